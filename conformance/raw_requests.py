@@ -28,6 +28,10 @@ _HOST = "RFC 9112 §3.2: 400 to a request without a Host, with more than one, or
 _COLON = "RFC 9112 §5.1: 400 to whitespace between the name of a header field and the colon."
 _LENGTH = "RFC 9112 §6.3: 400 to an invalid Content-Length without Transfer-Encoding."
 _HEAD = "RFC 9110 §9.3.2: no content in the response to HEAD."
+_NESTED = b"[" * 1100
+_LENGTHS = (b"Content-Length: 2", b"Content-Length: 3")
+_ENTRIES = b"/entries?sources=acme.compute"
+_BOTH = (b"Content-Length: 2", b"Transfer-Encoding: chunked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,6 @@ def _post(body: bytes, *headers: bytes) -> bytes:
 
 
 _NO_HOST = _get(b"/sources").replace(b"Host: {host}\r\n", b"")
-_NESTED = b"[" * 1100
-_LENGTHS = (b"Content-Length: 2", b"Content-Length: 3")
-_ENTRIES = b"/entries?sources=acme.compute"
-_BOTH = (b"Content-Length: 2", b"Transfer-Encoding: chunked")
 REQUESTS = (
     RawRequest("host: missing", _NO_HOST, _REFUSED, _HOST, bare=True),
     RawRequest("host: two different ones", _get(b"/sources", b"Host: evil.example"), _REFUSED,

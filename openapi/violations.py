@@ -19,6 +19,34 @@ MOST = 5
 
 _LONGEST_NAME = 60
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_FORMATS = {
+    "uri": "must be a complete address such as https://acme.example/changelog",
+    "email": "must be an email address such as ada@acme.example",
+    "date-time": "must be a date and time with an offset such as 2026-11-01T00:00:00Z",
+    "date": "must be a date such as 2026-11-01",
+}
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_RULES: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "type": lambda facts: "must be " + " or ".join(_TYPES[name] for name in facts["types"]),
+    "format": lambda facts: _FORMATS.get(facts["format"], "is not well formed"),
+    "enum": lambda facts: "must be " + _one_of(facts["options"]),
+    "minimum": lambda facts: f"must be at least {facts['limit']}",
+    "maximum": lambda facts: f"must be at most {facts['limit']}",
+    "minLength": lambda facts: "must have at least " + counted(facts["limit"], "character"),
+    "maxLength": lambda facts: "must have at most " + counted(facts["limit"], "character"),
+    "minItems": lambda facts: "must have at least " + counted(facts["limit"], "item"),
+    "maxItems": lambda facts: "must have at most " + counted(facts["limit"], "item"),
+    "uniqueItems": lambda _: "must not repeat an item",
+    "not": lambda _: "must not contain a NUL character",
+    "oneOf": lambda _: "has none of the shapes it may have",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,38 +143,6 @@ def _rule(keyword: str, facts: Mapping[str, Any], example: str | None) -> str:
         return f"must look like {example}" if example else "has characters it must not have"
     rule = _RULES.get(keyword)
     return rule(facts) if rule else "does not follow the contract"
-
-
-_FORMATS = {
-    "uri": "must be a complete address such as https://acme.example/changelog",
-    "email": "must be an email address such as ada@acme.example",
-    "date-time": "must be a date and time with an offset such as 2026-11-01T00:00:00Z",
-    "date": "must be a date such as 2026-11-01",
-}
-
-_TYPES = {
-    "string": "text",
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
-
-_RULES: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "type": lambda facts: "must be " + " or ".join(_TYPES[name] for name in facts["types"]),
-    "format": lambda facts: _FORMATS.get(facts["format"], "is not well formed"),
-    "enum": lambda facts: "must be " + _one_of(facts["options"]),
-    "minimum": lambda facts: f"must be at least {facts['limit']}",
-    "maximum": lambda facts: f"must be at most {facts['limit']}",
-    "minLength": lambda facts: "must have at least " + counted(facts["limit"], "character"),
-    "maxLength": lambda facts: "must have at most " + counted(facts["limit"], "character"),
-    "minItems": lambda facts: "must have at least " + counted(facts["limit"], "item"),
-    "maxItems": lambda facts: "must have at most " + counted(facts["limit"], "item"),
-    "uniqueItems": lambda _: "must not repeat an item",
-    "not": lambda _: "must not contain a NUL character",
-    "oneOf": lambda _: "has none of the shapes it may have",
-}
 
 
 def _one_of(options: list[Any]) -> str:

@@ -31,6 +31,7 @@ from outbound.guard import (
 LONGEST_OPERATION_SECONDS: Final = 3600.0  # where no other limit is set
 
 _ends_at: ContextVar[float] = ContextVar("ends_at", default=float("inf"))
+MOST_ADDRESSES: Final = 4  # of one name to try
 
 
 @contextmanager
@@ -49,9 +50,6 @@ def seconds_left(timeout: float | None) -> float:
     if remaining <= 0:
         raise httpcore2.TimeoutException("The exchange took too long.")
     return min(remaining, LONGEST_OPERATION_SECONDS if timeout is None else timeout)
-
-
-MOST_ADDRESSES: Final = 4  # of one name to try
 
 
 class Backend(httpcore2.NetworkBackend):

@@ -71,6 +71,8 @@ _LONGEST_FIRST = sorted(
 )
 _NAT64 = IPv6Network("64:ff9b::/96")
 _ISATAP = frozenset({0x0000_5EFE, 0x0200_5EFE})  # RFC 5214 §6.1
+WEB_PORTS = frozenset({80, 443})
+Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
 
 
 def why_not_public(address: Address) -> str | None:
@@ -97,11 +99,6 @@ def embedded_addresses(address: Address) -> Iterator[IPv4Address]:
         yield address.sixtofour
     if address.teredo is not None:
         yield from address.teredo
-
-
-WEB_PORTS = frozenset({80, 443})
-
-Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
 
 
 class AddressRefused(Exception):

@@ -18,6 +18,15 @@ from outbound.guard import ExchangeFailed
 LONGEST_WAIT = timedelta(days=31)
 
 _SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
+MOST_MEMBERS: Final = 200  # of a gzip file; each costs a copy of what follows it
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_BROTLI_BYTES: Final = 2**19  # to ask brotli for; it may return twice as many
+# As servers name a body that is not coded; aws-chunked is of an upload (RFC 9110 §8.4.1).
+_NO_CODING: Final = frozenset(
+    {"", "identity", "none", "null", "plain", "text", "raw", "binary", "7bit", "8bit"}
+    | {"chunked", "aws-chunked"}
+)
+_CHARSETS: Final = ("utf", "iso-8859", "us-ascii", "ascii", "windows-", "latin", "charset")
 
 
 def parse_retry_after(text: str, *, now: datetime) -> timedelta | None:
@@ -43,11 +52,6 @@ def parse_http_date(text: str | None) -> datetime | None:
         return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-
-
-MOST_MEMBERS: Final = 200  # of a gzip file; each costs a copy of what follows it
-_GZIP_MAGIC: Final = b"\x1f\x8b"
-_BROTLI_BYTES: Final = 2**19  # to ask brotli for; it may return twice as many
 
 
 def decode(body: bytes, coding: str, *, max_bytes: int) -> bytes:
@@ -117,9 +121,3 @@ def _unbrotli(body: bytes, max_bytes: int) -> bytes:
 
 
 _DECODERS: Final = {"gzip": _gunzip, "x-gzip": _gunzip, "deflate": _inflate, "br": _unbrotli}
-# As servers name a body that is not coded; aws-chunked is of an upload (RFC 9110 §8.4.1).
-_NO_CODING: Final = frozenset(
-    {"", "identity", "none", "null", "plain", "text", "raw", "binary", "7bit", "8bit"}
-    | {"chunked", "aws-chunked"}
-)
-_CHARSETS: Final = ("utf", "iso-8859", "us-ascii", "ascii", "windows-", "latin", "charset")

@@ -25,6 +25,11 @@ SCHEMES: Final = frozenset({"http", "https"})
 _PLAIN: Final = re.compile(
     r"https?://(?:\[[0-9a-fA-F:.]+\]|[^\[\]/?#@:%\\\s]+)(?::[0-9]+)?(?:[/?][!-~]*)?"
 )
+KEEP_ALIVE_SECONDS: Final = 5.0
+MOST_IDLE: Final = 4
+"""Idle connections that are kept: at each request the library asks the system about all of them."""
+_WITHOUT_CONTENT: Final = frozenset({204, 304})
+_LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 
 def check_url(text: str) -> httpx2.URL:
@@ -62,13 +67,6 @@ def join_url(base: httpx2.URL, reference: str) -> httpx2.URL:
 def origin_of(url: httpx2.URL) -> tuple[str, bytes, int | None]:
     """Return scheme, host and port of an address (RFC 6454); the scheme's own port is None."""
     return url.scheme, url.raw_host, url.port
-
-
-KEEP_ALIVE_SECONDS: Final = 5.0
-MOST_IDLE: Final = 4
-"""Idle connections that are kept: at each request the library asks the system about all of them."""
-_WITHOUT_CONTENT: Final = frozenset({204, 304})
-_LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 
 class Transport(Protocol):

@@ -43,6 +43,9 @@ PREFLIGHT_HEADERS = {
 UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
 OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
 OUTAGE: Final = OutageLog("database unavailable")
+LONGEST_SENTENCES = 2_000
+"""Characters of a message and of a hint; the contract promises no more."""
+OF_STATUS = {401: unauthorized, 404: not_found, 415: unsupported_media_type}
 
 
 def request_id() -> str:
@@ -77,12 +80,6 @@ def _invalid(error: InvalidRequest) -> Refusal:
         " ".join([error.sentence, *(fault.sentence for fault in error.violations)]),
         hint=" ".join([*hints, SEE_CONTRACT]).replace("/openapi.", f"{context().major.document}."),
     )
-
-
-LONGEST_SENTENCES = 2_000
-"""Characters of a message and of a hint; the contract promises no more."""
-
-OF_STATUS = {401: unauthorized, 404: not_found, 415: unsupported_media_type}
 
 
 def error_body(refusal: Refusal) -> bytes:

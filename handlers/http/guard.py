@@ -37,6 +37,8 @@ BODILESS = frozenset({"GET", "HEAD"})
 PROBES = frozenset({"/healthz", "/readyz"})
 """Paths that answer whatever the Host is: probes use addresses of pods, or name no host."""
 BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
+CountRequest: TypeAlias = Callable[[str, str, int | None, float], object]
+"""Counts a request that is over: method, path, status (None for no answer), seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,6 @@ class RequestPolicy:
     larger_deadline: timedelta = timedelta(seconds=30)
     larger_at_once: int = 8
     larger_of_one: int = 2
-
-
-CountRequest: TypeAlias = Callable[[str, str, int | None, float], object]
-"""Counts a request that is over: method, path, status (None for no answer), seconds."""
 
 
 def count_nothing(method: str, path: str, status: int | None, seconds: float) -> None:

@@ -16,6 +16,11 @@ from storage.people.accounts import Refused, name_for
 ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 T = TypeVar("T")
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
+EVERYTHING: Final = "account"  # the choice of sources that is not a key
+OFF: Final = "off"
+LABELS: Final = {"selection": "sources", "expiry": "expiration"}
+HOURS: Final = {str(hour): hour for hour in range(24)}
+EVENTS: Final = {"all": False, "important": True}
 
 
 def parse_key_form(
@@ -50,13 +55,6 @@ def parse_choice(choices: type[ChoiceT], text: str | None) -> ChoiceT | None:
 def parse_word(text: str | None, longest: int = 100) -> str | None:
     """Read search words; None if there are none."""
     return " ".join((text or "").replace("\x00", "").split())[:longest] or None
-
-
-EVERYTHING: Final = "account"  # the choice of sources that is not a key
-OFF: Final = "off"
-LABELS: Final = {"selection": "sources", "expiry": "expiration"}
-HOURS: Final = {str(hour): hour for hour in range(24)}
-EVENTS: Final = {"all": False, "important": True}
 
 
 def parse_webhook_form(

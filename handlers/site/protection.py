@@ -31,6 +31,15 @@ HEADERS: Final = {
 FOREIGN_READERS: Final = ("/rss/", "/feeds/", "/deadlines.ics", "/status.json", "/.well-known/")
 YEAR: Final = 365 * 24 * 3600
 PUBLIC, PRIVATE, FOR_EVER = "public, max-age=60", "private, no-store", f"public, max-age={YEAR}"
+_STATIC: Final = Path(__file__).with_name("static")
+_VERSIONS: Final = {
+    file.relative_to(_STATIC).as_posix(): hashlib.blake2b(
+        file.read_bytes(), digest_size=6
+    ).hexdigest()
+    for file in _STATIC.rglob("*")
+    if file.is_file()
+}
+"""The version of each shipped file. A name from a request is only ever looked up here."""
 
 
 def protect(site: Flask, *, https: bool) -> None:
@@ -84,17 +93,6 @@ def cache_policy(response: Response) -> str:
         return f"{FOR_EVER}, immutable" if is_current_asset() else PUBLIC
     personal = request.path.startswith(("/app", "/auth")) or bool(request.cookies)
     return PRIVATE if personal or response.status_code >= 400 else PUBLIC
-
-
-_STATIC: Final = Path(__file__).with_name("static")
-_VERSIONS: Final = {
-    file.relative_to(_STATIC).as_posix(): hashlib.blake2b(
-        file.read_bytes(), digest_size=6
-    ).hexdigest()
-    for file in _STATIC.rglob("*")
-    if file.is_file()
-}
-"""The version of each shipped file. A name from a request is only ever looked up here."""
 
 
 def asset(name: str) -> str:

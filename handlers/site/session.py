@@ -31,6 +31,8 @@ MOST_PARTS: Final = 100
 PART_HEADER_BYTES: Final = 8 * 1024
 """Bytes of the header of a part of a multipart form; the parser takes a second for a million."""
 BLANK_LINE: Final = re.compile(rb"\r\n\r\n|\r\r|\n\n")
+OFFERED_WITHIN: Final = timedelta(hours=1)
+TAKEN_WITHIN: Final = timedelta(hours=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +189,6 @@ def write_cookie(
             name, value, max_age=max_age, secure=secure, httponly=True, samesite="Lax"
         )
     return response
-
-
-OFFERED_WITHIN: Final = timedelta(hours=1)
-TAKEN_WITHIN: Final = timedelta(hours=2)
 
 
 def is_recent(within: timedelta = OFFERED_WITHIN) -> bool:

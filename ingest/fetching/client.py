@@ -38,6 +38,11 @@ MARKDOWN_FIRST = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, */*;q=0.5"
 )
 """Accepted of a page that is read for its entries; others are read for links and data, too."""
+LARGE_BYTES: Final = 512 * 1024
+"""Bytes from which on a document needs room."""
+PLACES: Final = 2
+WAKE_SECONDS: Final = 0.5
+_MALLOC_OPTIONS: Final = {-3: 128 * 1024, -8: 2}  # malloc.h: M_MMAP_THRESHOLD, M_ARENA_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +60,6 @@ class FetchPolicy:
     connect: timedelta = timedelta(seconds=10)
     read: timedelta = timedelta(seconds=15)
     connections_per_host: int = 2
-
-
-LARGE_BYTES: Final = 512 * 1024
-"""Bytes from which on a document needs room."""
-PLACES: Final = 2
-WAKE_SECONDS: Final = 0.5
-_MALLOC_OPTIONS: Final = {-3: 128 * 1024, -8: 2}  # malloc.h: M_MMAP_THRESHOLD, M_ARENA_MAX
 
 
 def give_memory_back() -> None:

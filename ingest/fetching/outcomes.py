@@ -19,6 +19,11 @@ BEGINNING_BYTES: Final = 65_536
 """Bytes at the beginning of a document in which it names other pages."""
 END_BYTES: Final = 4096
 """The same at its end."""
+LONGEST_FRESHNESS = timedelta(hours=24)
+LONGEST_VALIDATOR = 4096  # characters; a longer one is ignored
+_LISTS = frozenset({"cache-control", "content-encoding"})
+_MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]{1,12})"?\s*(?:,|$)', re.IGNORECASE)
+Headers = Mapping[str, str]
 
 
 class Failure(StrEnum):
@@ -135,14 +140,6 @@ class Failed:
 
 Outcome: TypeAlias = Fetched | NotModified | Failed
 
-
-LONGEST_FRESHNESS = timedelta(hours=24)
-LONGEST_VALIDATOR = 4096  # characters; a longer one is ignored
-
-_LISTS = frozenset({"cache-control", "content-encoding"})
-_MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]{1,12})"?\s*(?:,|$)', re.IGNORECASE)
-
-Headers = Mapping[str, str]
 
 _BY_STATUS: MappingProxyType[int, Failure] = MappingProxyType(
     {

@@ -26,6 +26,7 @@ MOST_TEXT: Final = 400_000
 """Characters of a document's texts that are classified, an equal share of each."""
 BEGINNING: Final = 500
 """Characters of each text that are classified where even those take too long."""
+Moved = TypeVar("Moved", Evidence, Quote)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,6 @@ def _shares(evidence: Sequence[Evidence]) -> list[Evidence]:
         start, end = cut_at_word(quote.text, 0, len(quote.text), length=share)
         shares.append(replace(quote, text=quote.text[start:end], end=quote.start + end))
     return shares
-
-
-Moved = TypeVar("Moved", Evidence, Quote)
 
 
 def _moved(quote: Moved, cut: Excerpt) -> Moved | None:

@@ -25,6 +25,12 @@ _DAY_IN_PATH: Final = re.compile(
     r"(?<![0-9])(?P<year>(?:19|20)[0-9]{2})(?P<mark>[-/])(?P<month>0?[1-9]|1[0-2])(?P=mark)"
     r"(?P<day>0?[1-9]|[12][0-9]|3[01])(?![0-9])"
 )
+ConcludedDate = tuple[datetime, str]
+"""A date that an entry does not give itself, and what it was concluded from."""
+UNDATED: Final = "undated"
+"""The date source of history without a date: ``published_at`` is when it was first seen."""
+FIRST_SEEN: Final = "first_seen"
+"""The date source of news without a date, which is dated by the moment it turned up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +44,12 @@ class Reading:
     is_first: bool
 
 
-ConcludedDate = tuple[datetime, str]
-"""A date that an entry does not give itself, and what it was concluded from."""
-
-
 def is_announced(published_at: datetime, date_source: str, reading: Reading) -> bool:
     """Return whether to notify of a new entry; in a first reading, of recent ones only."""
     if not reading.is_first:
         return True
     is_recent = reading.at - RECENT <= published_at <= reading.at + FUTURE_TOLERANCE
     return date_source != UNDATED and is_recent
-
-
-UNDATED: Final = "undated"
-"""The date source of history without a date: ``published_at`` is when it was first seen."""
-
-FIRST_SEEN: Final = "first_seen"
-"""The date source of news without a date, which is dated by the moment it turned up."""
 
 
 def undated_source(reading: Reading) -> str:

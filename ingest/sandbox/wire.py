@@ -22,6 +22,8 @@ LARGEST_REPLY_BYTES: Final = 48 * 1024 * 1024
 """Bytes of a reply; the budget of a document (ingest.sandbox.parsing) keeps it far below."""
 LONGEST_MESSAGE: Final = 500
 """Characters of what a failure says."""
+_CALLS: Final = msgspec.msgpack.Encoder()
+_REQUESTS: Final = msgspec.msgpack.Decoder(tuple[float, str, str, msgspec.Raw])
 
 
 class BrokenFrame(Exception):
@@ -105,6 +107,4 @@ def length_of(head: bytes, *, largest: int) -> int:
     return length
 
 
-_CALLS: Final = msgspec.msgpack.Encoder()
-_REQUESTS: Final = msgspec.msgpack.Decoder(tuple[float, str, str, msgspec.Raw])
 _REPLIES: Final = msgspec.json.Decoder(tuple[msgspec.Raw, Failure | None])

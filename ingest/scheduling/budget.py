@@ -25,6 +25,9 @@ LEAST, MOST = SHORTEST / DAY, LONGEST / DAY
 
 Demand = tuple[str, float, timedelta | None]
 """What a source asks of the budget: its host, its pull counted by followers, and its floor."""
+_Share = tuple[float, float]  # weighted pull, shortest wait in days
+Pause = tuple[str, datetime, datetime]
+"""A Retry-After: the URL that it was sent for, when, and until when it holds."""
 
 
 def weight(followers: int) -> float:
@@ -73,9 +76,6 @@ def allot(
         crowded |= more
 
 
-_Share = tuple[float, float]  # weighted pull, shortest wait in days
-
-
 def _requests(shares: Sequence[_Share], unit: float) -> float:
     """Return the requests of a day at this wait, in days, of a pull of one."""
     waits = (min(max(unit / max(pull, LEAST_PULL), shortest), MOST) for pull, shortest in shares)
@@ -91,10 +91,6 @@ def _unit_wait(shares: Sequence[_Share], a_day: float) -> timedelta:
         middle = (low * high) ** 0.5
         low, high = (middle, high) if _requests(shares, middle) > a_day else (low, middle)
     return high * DAY
-
-
-Pause = tuple[str, datetime, datetime]
-"""A Retry-After: the URL that it was sent for, when, and until when it holds."""
 
 
 def host_pause(pauses: Iterable[Pause], *, now: datetime) -> datetime | None:

@@ -43,6 +43,7 @@ _FORMAT_BOUNDS: Mapping[str, Mapping[str, int]] = {
 _MEASURED: Mapping[str, Any] = {
     "imum": int | float, "Length": str, "Items": list, "Properties": Mapping,
 }  # fmt: skip
+_ONE_LIST = frozenset({"type", "enum", "title", "description", "nullable", "example"})
 
 
 @dataclass(slots=True)
@@ -137,9 +138,6 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
         _make_inclusive(shape)
     _drop_implied(shape)
     return shape
-
-
-_ONE_LIST = frozenset({"type", "enum", "title", "description", "nullable", "example"})
 
 
 def _merge_lists(document: Document, shape: Shape) -> None:

@@ -25,6 +25,7 @@ Slugs = Annotated[list[str] | None, typer.Argument(help="Slugs, as listed by cha
 
 Row: TypeAlias = dict[str, str]
 """An item as a row of a table, by its headings."""
+_LISTS = {"list_latest": "--latest", "list_important": "--important", "list_entries": "slugs"}
 
 
 def minute(instant: str) -> str:
@@ -160,9 +161,6 @@ def deadlines(*, limit: Limit = 20, options: ApiOptions, filters: dict[str, Any]
     """
     with connected(options) as client:
         _show(client.deadlines(limit=limit, **filters), _deadline, options, limit)
-
-
-_LISTS = {"list_latest": "--latest", "list_important": "--important", "list_entries": "slugs"}
 
 
 def _of(operation_id: str, filters: dict[str, Any]) -> dict[str, Any]:

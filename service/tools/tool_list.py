@@ -26,6 +26,10 @@ LEFT_OUT: Final = frozenset({"description", "example", "format"})
 """What a schema says to people, or what its other keywords say as well."""
 _CONTRACT: Final = load_contract()
 UNTOLD: Final = (("pattern", r"^[^\x00]*$"), ("pattern", r'^[^\x00-\x1f\x7f",\\]*$'))
+_LIST: Final = tomllib.loads((files(__package__) / "tools.toml").read_text(encoding="utf-8"))
+INSTRUCTIONS: Final[str] = _LIST["instructions"]
+NEXT: Final[Mapping[str, str]] = _LIST["next"]
+"""The next step for each code of an error."""
 
 
 def _tool(row: Mapping[str, Any]) -> Tool:
@@ -81,8 +85,4 @@ def without_references(node: Any) -> Any:
     return [without_references(part) for part in node] if isinstance(node, list) else node
 
 
-_LIST: Final = tomllib.loads((files(__package__) / "tools.toml").read_text(encoding="utf-8"))
-INSTRUCTIONS: Final[str] = _LIST["instructions"]
-NEXT: Final[Mapping[str, str]] = _LIST["next"]
-"""The next step for each code of an error."""
 TOOLS: Final = {row["name"]: _tool(row) for row in _LIST["tool"]}

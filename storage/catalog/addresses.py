@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from storage.engine.statements import rows_among
 from storage.models import Source
 
+_PUBLIC = select(Source.id, Source.slug, Source.name, Source.homepage, Source.changelog_url)
+
 
 @dataclass(frozen=True, slots=True)
 class PublicSource:
@@ -21,9 +23,6 @@ class PublicSource:
     name: str
     homepage: str | None
     changelog_url: str
-
-
-_PUBLIC = select(Source.id, Source.slug, Source.name, Source.homepage, Source.changelog_url)
 
 
 def public_sources(session: Session, slugs: Collection[str]) -> list[PublicSource]:

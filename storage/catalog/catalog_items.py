@@ -16,6 +16,34 @@ from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.models import Entry, FetchFacts, Source
 
+_STORED: Final[tuple[Any, ...]] = (
+    Source.id,
+    Source.slug,
+    Source.vendor,
+    Source.name,
+    Source.kind,
+    Source.homepage,
+    Source.changelog_url,
+    Source.adapter_type,
+    Source.tier,
+    Source.tags,
+    Source.entry_count,
+    FetchFacts.interval,
+    FetchFacts.fail_score,
+    FetchFacts.failures,
+    FetchFacts.empty_streak,
+    FetchFacts.first_attempt_at,
+    FetchFacts.last_attempt_at,
+    FetchFacts.last_success_at,
+    FetchFacts.last_failure,
+    FetchFacts.last_status,
+    FetchFacts.entries_180d,
+    FetchFacts.median_gap,
+    FetchFacts.newest_published_at,
+    FetchFacts.next_check_at,
+    FetchFacts.open_gap,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogItem:
@@ -108,32 +136,3 @@ def _items(now: datetime) -> AnySelect:
     )
     query: AnySelect = select(*_STORED, last_updated_at)
     return query.join(FetchFacts, FetchFacts.source_id == Source.id)
-
-
-_STORED: Final[tuple[Any, ...]] = (
-    Source.id,
-    Source.slug,
-    Source.vendor,
-    Source.name,
-    Source.kind,
-    Source.homepage,
-    Source.changelog_url,
-    Source.adapter_type,
-    Source.tier,
-    Source.tags,
-    Source.entry_count,
-    FetchFacts.interval,
-    FetchFacts.fail_score,
-    FetchFacts.failures,
-    FetchFacts.empty_streak,
-    FetchFacts.first_attempt_at,
-    FetchFacts.last_attempt_at,
-    FetchFacts.last_success_at,
-    FetchFacts.last_failure,
-    FetchFacts.last_status,
-    FetchFacts.entries_180d,
-    FetchFacts.median_gap,
-    FetchFacts.newest_published_at,
-    FetchFacts.next_check_at,
-    FetchFacts.open_gap,
-)

@@ -27,6 +27,29 @@ BEGINNING: Final = 0  # the number before that of every change
 MOST_READ: Final = 20_000  # changes that a filter reads at once
 
 MOST_SEARCHED: Final = 1_000  # changes that a search reads at once
+_NUMBERED = union_all(
+    select(func.max(EntryChange.number).label("number")), select(func.max(EntryRemoval.number))
+).subquery()
+_NEWEST: Final = select(func.max(_NUMBERED.c.number))
+_NUMBERS: Final[AnySelect] = select(EntryChange.number).where(
+    EntryChange.source_id.not_in(ON_DEMAND)
+)
+_CHANGES: AnySelect = (
+    select(
+        *(EntryChange.number, EntryChange.source_id, EntryChange.entry_id, EntryChange.revision),
+        *(Entry.important, Entry.announced),
+        func.coalesce(EntryRevision.document, Entry.document),
+    )
+    .join(Entry, Entry.id == EntryChange.entry_id)
+    .outerjoin(
+        EntryRevision,
+        and_(
+            EntryRevision.entry_id == EntryChange.entry_id,
+            EntryRevision.revision == EntryChange.revision,
+        ),
+    )
+    .order_by(EntryChange.number)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,28 +179,3 @@ def _of_sources(
     place = Place(most, descending=False)
     first = merged(query, source_ids, ["number"], place, on_sqlite=is_sqlite(session))
     return select(first.c.number).order_by(first.c.number)
-
-
-_NUMBERED = union_all(
-    select(func.max(EntryChange.number).label("number")), select(func.max(EntryRemoval.number))
-).subquery()
-_NEWEST: Final = select(func.max(_NUMBERED.c.number))
-_NUMBERS: Final[AnySelect] = select(EntryChange.number).where(
-    EntryChange.source_id.not_in(ON_DEMAND)
-)
-_CHANGES: AnySelect = (
-    select(
-        *(EntryChange.number, EntryChange.source_id, EntryChange.entry_id, EntryChange.revision),
-        *(Entry.important, Entry.announced),
-        func.coalesce(EntryRevision.document, Entry.document),
-    )
-    .join(Entry, Entry.id == EntryChange.entry_id)
-    .outerjoin(
-        EntryRevision,
-        and_(
-            EntryRevision.entry_id == EntryChange.entry_id,
-            EntryRevision.revision == EntryChange.revision,
-        ),
-    )
-    .order_by(EntryChange.number)
-)

@@ -15,6 +15,9 @@ from storage.entries.documents import DocumentPage
 from storage.models import Diff, Snapshot, SnapshotBody
 
 NEWEST = 20
+HEAD_BYTES = 2048  # more than a diff's JSON has in front of its changes
+_SNAPSHOT_OF = re.compile(r"diff_\d{1,18}_(\d{1,18})")
+_HEAD = func.substr(Diff.document, 1, HEAD_BYTES, type_=LargeBinary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,6 @@ class StoredSnapshot:
     entry_count: int
 
 
-HEAD_BYTES = 2048  # more than a diff's JSON has in front of its changes
-_SNAPSHOT_OF = re.compile(r"diff_\d{1,18}_(\d{1,18})")
-
-
 def newest_diffs(session: Session, source_id: int) -> DocumentPage:
     """Return the newest 20 changes of a source."""
     return _page(session, source_id, select(Diff.document).limit(NEWEST))
@@ -62,9 +61,6 @@ def _page(session: Session, source_id: int, query: Select[bytes]) -> DocumentPag
     total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
     page = query.where(of_source).order_by(Diff.id.desc())
     return DocumentPage(total, list(session.scalars(page)))
-
-
-_HEAD = func.substr(Diff.document, 1, HEAD_BYTES, type_=LargeBinary)
 
 
 def find_diff(session: Session, source_id: int, public_id: str) -> Diff | None:

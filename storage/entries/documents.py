@@ -23,6 +23,10 @@ MOST_IDENTIFIERS: Final = 100
 _IDENTIFIER: Final = re.compile(
     r"\b(?:CVE-[0-9]{4}-[0-9]{4,7}|GHSA(?:-[0-9a-z]{4}){3})(?![\w-])", re.IGNORECASE | re.ASCII
 )
+BITS: Final = MappingProxyType(
+    {Category.BREAKING: 1, Category.DEPRECATION: 2, Category.SECURITY: 4}
+)
+"""The bit of each category; a new category takes the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +174,6 @@ def shortened(summary: str | None) -> str | None:
 def with_importance(public: bytes, importance: bytes) -> bytes:
     """Return the ImportantEntry of the contract from two stored objects."""
     return b'%b,"importance":%b}' % (public[:-1], importance)
-
-
-BITS: Final = MappingProxyType(
-    {Category.BREAKING: 1, Category.DEPRECATION: 2, Category.SECURITY: 4}
-)
-"""The bit of each category; a new category takes the next one."""
 
 
 def bits_of(categories: Iterable[Category]) -> int:

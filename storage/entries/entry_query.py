@@ -66,6 +66,7 @@ NO_PRERELEASES: Final = EntryFilter(prerelease=False)
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 Conditions: TypeAlias = list[ColumnElement[bool]]
+_SPAN: Final = (Entry.published_at > bindparam("since"), Entry.published_at <= bindparam("until"))
 
 
 class Place(NamedTuple):
@@ -217,9 +218,6 @@ def _count(
     if NOT_AHEAD in chosen:
         total -= counted(*either, Entry.published_at > latest)
     return select(total)
-
-
-_SPAN: Final = (Entry.published_at > bindparam("since"), Entry.published_at <= bindparam("until"))
 
 
 @lru_cache(maxsize=512)

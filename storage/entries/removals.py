@@ -22,6 +22,21 @@ KEPT: Final = ("id", "source", "vendor", "published_at", "title", "tags")
 """What a removal says of its entry: the fields that every ChangelogEntry has."""
 
 _BATCH: Final = 1_000  # entries that are read and written at once
+_NEWEST_ON_SQLITE: Final = text(
+    "SELECT MAX(COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'entry_changes'), 0),"
+    " COALESCE((SELECT MAX(number) FROM entry_changes), 0))"
+)
+_SET_ON_SQLITE: Final = text("UPDATE sqlite_sequence SET seq = :last WHERE name = 'entry_changes'")
+_LOCK_ON_POSTGRESQL: Final = text("SELECT pg_advisory_xact_lock(1668180839)")
+_NEXT_ON_POSTGRESQL: Final = text("SELECT nextval('entry_changes_number_seq')")
+_SET_ON_POSTGRESQL: Final = text("SELECT setval('entry_changes_number_seq', :last)")
+_REMOVALS: AnySelect = (
+    select(EntryRemoval.number, EntryRemoval.document)
+    .where(EntryRemoval.number > bindparam("after", type_=BigInteger))
+    .order_by(EntryRemoval.number)
+    .limit(bindparam("most", type_=Integer))
+)
+_OF_SLUGS: AnySelect = _REMOVALS.where(EntryRemoval.slug.in_(bindparam("slugs", expanding=True)))
 
 
 def removals_after(
@@ -82,21 +97,3 @@ def _take_numbers(session: Session, numbers: int, *, now: datetime) -> int:
     first = max(session.scalar(_NEXT_ON_POSTGRESQL) or 0, by_clock)
     session.execute(_SET_ON_POSTGRESQL, {"last": first + numbers - 1})
     return first
-
-
-_NEWEST_ON_SQLITE: Final = text(
-    "SELECT MAX(COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'entry_changes'), 0),"
-    " COALESCE((SELECT MAX(number) FROM entry_changes), 0))"
-)
-_SET_ON_SQLITE: Final = text("UPDATE sqlite_sequence SET seq = :last WHERE name = 'entry_changes'")
-_LOCK_ON_POSTGRESQL: Final = text("SELECT pg_advisory_xact_lock(1668180839)")
-_NEXT_ON_POSTGRESQL: Final = text("SELECT nextval('entry_changes_number_seq')")
-_SET_ON_POSTGRESQL: Final = text("SELECT setval('entry_changes_number_seq', :last)")
-
-_REMOVALS: AnySelect = (
-    select(EntryRemoval.number, EntryRemoval.document)
-    .where(EntryRemoval.number > bindparam("after", type_=BigInteger))
-    .order_by(EntryRemoval.number)
-    .limit(bindparam("most", type_=Integer))
-)
-_OF_SLUGS: AnySelect = _REMOVALS.where(EntryRemoval.slug.in_(bindparam("slugs", expanding=True)))

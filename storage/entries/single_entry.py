@@ -11,6 +11,25 @@ from storage.engine.types import AnySelect
 from storage.entries.addresses import entry_path
 from storage.models import Entry, EntryRevision, Source
 
+_NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc())
+_ENTRY: Final[AnySelect] = select(
+    Entry.id,
+    Entry.source_id,
+    Entry.external_id,
+    Entry.document,
+    Entry.public_document,
+    Entry.importance,
+    Entry.published_at,
+    Entry.first_seen_at,
+    Entry.changed_at,
+    Entry.revision,
+    Source.slug,
+    Source.name,
+    Source.vendor,
+    Source.changelog_url,
+    Entry.address,
+).join(Source, Source.id == Entry.source_id)
+
 
 @dataclass(frozen=True, slots=True)
 class SingleEntry:
@@ -85,23 +104,3 @@ def nth_newest(session: Session, source_id: int, number: int) -> datetime | None
     """Return when the nth of the newest listed entries was published; None if there are fewer."""
     query = select(Entry.published_at).where(Entry.source_id == source_id, Entry.listed)
     return session.scalar(query.order_by(*_NEWEST_FIRST).limit(1).offset(number - 1))
-
-
-_NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc())
-_ENTRY: Final[AnySelect] = select(
-    Entry.id,
-    Entry.source_id,
-    Entry.external_id,
-    Entry.document,
-    Entry.public_document,
-    Entry.importance,
-    Entry.published_at,
-    Entry.first_seen_at,
-    Entry.changed_at,
-    Entry.revision,
-    Source.slug,
-    Source.name,
-    Source.vendor,
-    Source.changelog_url,
-    Entry.address,
-).join(Source, Source.id == Entry.source_id)

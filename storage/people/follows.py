@@ -16,6 +16,17 @@ from storage.people.accounts import Refused, lock_account
 from storage.people.plans import PLANS
 from storage.people.slots import held_slots, hold_slots
 
+_FOLLOWED: Final = PreparedQuery(
+    select(Source.slug)
+    .join(Follow, Follow.source_id == Source.id)
+    .where(Follow.account_id == bindparam("account_id"))
+)
+_OF_KEY: Final = PreparedQuery(
+    select(Source.slug)
+    .join(Selection, Selection.source_id == Source.id)
+    .where(Selection.key_id == bindparam("key_id"))
+)
+
 
 class TooManySources(Refused):
     """The account would follow more sources than its plan has slots.
@@ -87,18 +98,6 @@ def widen_key(session: Session, key: ApiKey) -> None:
     """Let a key read whatever its account does."""
     session.execute(delete(Selection).where(Selection.key_id == key.id))
     key.narrowed = False
-
-
-_FOLLOWED: Final = PreparedQuery(
-    select(Source.slug)
-    .join(Follow, Follow.source_id == Source.id)
-    .where(Follow.account_id == bindparam("account_id"))
-)
-_OF_KEY: Final = PreparedQuery(
-    select(Source.slug)
-    .join(Selection, Selection.source_id == Source.id)
-    .where(Selection.key_id == bindparam("key_id"))
-)
 
 
 def account_follows(session: Session, account_id: int) -> set[str]:

@@ -17,6 +17,23 @@ from storage.people.credentials import digest_of, new_key, public_id_of
 LIVE_KEYS_PER_ACCOUNT = 10
 ROTATION_OVERLAP = timedelta(hours=24)
 LAST_USED_PRECISION = timedelta(minutes=1)
+_WITH_ACCOUNT = PreparedQuery(
+    select(
+        ApiKey.id,
+        ApiKey.public_id,
+        ApiKey.digest,
+        ApiKey.scopes,
+        ApiKey.expires_at,
+        ApiKey.revoked_at,
+        ApiKey.last_used_at,
+        ApiKey.narrowed,
+        Account.id,
+        Account.plan,
+        Account.diffs_addon,
+    )
+    .join(Account, Account.id == ApiKey.account_id)
+    .where(ApiKey.public_id == bindparam("public_id"))
+)
 
 
 def add_key(
@@ -95,25 +112,6 @@ class LiveKey(NamedTuple):
     account_id: int
     plan: Plan
     diffs_addon: bool
-
-
-_WITH_ACCOUNT = PreparedQuery(
-    select(
-        ApiKey.id,
-        ApiKey.public_id,
-        ApiKey.digest,
-        ApiKey.scopes,
-        ApiKey.expires_at,
-        ApiKey.revoked_at,
-        ApiKey.last_used_at,
-        ApiKey.narrowed,
-        Account.id,
-        Account.plan,
-        Account.diffs_addon,
-    )
-    .join(Account, Account.id == ApiKey.account_id)
-    .where(ApiKey.public_id == bindparam("public_id"))
-)
 
 
 def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | None:

@@ -19,6 +19,9 @@ AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
 _BATCH = 512
+GITHUB: Final = "quota/github"
+LONGEST_QUOTA: Final = timedelta(days=1)
+"""A quota lasts an hour; what is further ahead was written by a clock that was put back since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,19 +260,14 @@ def forget_recipe(session: Session, slug: str) -> bool:
     return forgotten.first() is not None
 
 
-GITHUB: Final = "quota/github"
-LONGEST: Final = timedelta(days=1)
-"""A quota lasts an hour; what is further ahead was written by a clock that was put back since."""
-
-
 def close_quota(session: Session, name: str, *, until: datetime, now: datetime) -> None:
     """Let no process call an API until its quota is filled again, a day at most.
 
     A quota that is known to be filled later stays closed until then.
     """
-    closes_at, before = min(until, now + LONGEST), RateWindow.closes_at
+    closes_at, before = min(until, now + LONGEST_QUOTA), RateWindow.closes_at
     opened = insert_into(session, RateWindow).values(name=name, hits=0, closes_at=closes_at)
-    is_later = and_(before > closes_at, before <= now + LONGEST)
+    is_later = and_(before > closes_at, before <= now + LONGEST_QUOTA)
     later = {"closes_at": case((is_later, before), else_=closes_at)}
     session.execute(opened.on_conflict_do_update(index_elements=["name"], set_=later))
 
@@ -277,7 +275,7 @@ def close_quota(session: Session, name: str, *, until: datetime, now: datetime) 
 def is_quota_open(session: Session, name: str, *, now: datetime) -> bool:
     """Return whether an API may be called, as far as processes have said."""
     until = session.scalar(select(RateWindow.closes_at).where(RateWindow.name == name))
-    return until is None or not now < until <= now + LONGEST
+    return until is None or not now < until <= now + LONGEST_QUOTA
 
 
 def demands_of_sources(session: Session) -> list[tuple[int, str, float, timedelta | None]]:

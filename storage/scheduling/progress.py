@@ -12,6 +12,11 @@ from storage.models import FetchFacts, Gap, Source, SourceRequest
 from storage.scheduling.due import is_due
 from storage.scheduling.health_days import last_days
 
+_IS_FAILING = (FetchFacts.failures > 0, FetchFacts.last_failure.is_not(None))
+_RECORD: Final = select(
+    FetchFacts.health_days, FetchFacts.health_days_until, FetchFacts.next_check_at
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -68,9 +73,6 @@ class FailingSource:
     first_failed_at: datetime | None
 
 
-_IS_FAILING = (FetchFacts.failures > 0, FetchFacts.last_failure.is_not(None))
-
-
 def failures_by_reason(session: Session) -> list[tuple[str, int]]:
     """Return how many sources fail for each reason, the most frequent first."""
     count = func.count()
@@ -90,11 +92,6 @@ def failing_sources(session: Session) -> list[FailingSource]:
     ).join(FetchFacts, FetchFacts.source_id == Source.id)
     query = query.where(*_IS_FAILING).order_by(FetchFacts.first_failed_at, Source.slug)
     return [FailingSource(*row) for row in session.execute(query)]
-
-
-_RECORD: Final = select(
-    FetchFacts.health_days, FetchFacts.health_days_until, FetchFacts.next_check_at
-)
 
 
 def health_of_days(session: Session, source_id: int, *, now: datetime) -> str:

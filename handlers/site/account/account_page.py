@@ -41,6 +41,9 @@ from storage.people.throttle import Limit
 account = Blueprint("account", __name__, url_prefix="/app")
 account.before_request(require_sign_in)
 SHOWN: Final = 100
+PER_ACCOUNT: Final = (Limit(5, timedelta(minutes=10)), Limit(20, timedelta(days=1)))
+NEEDS_ALL: Final = "The Diff API requires the All plan."
+THE_SAME: Final = "This is your current plan."
 
 
 @account.get("/")
@@ -114,11 +117,6 @@ def end_other_session(digest: str) -> AnyResponse:
         if ended is not None:
             log_event(session, AccountEventKind.SIGNED_OUT, ended.browser)
     return done("Session ended.", "account.security")
-
-
-PER_ACCOUNT: Final = (Limit(5, timedelta(minutes=10)), Limit(20, timedelta(days=1)))
-NEEDS_ALL: Final = "The Diff API requires the All plan."
-THE_SAME: Final = "This is your current plan."
 
 
 @account.get("/plan")

@@ -25,6 +25,27 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 KNOWN_FOR_SECONDS: Final = 365 * 24 * 3600
 MOST_KNOWN: Final = 5
 """Addresses that one browser is remembered for, the last first."""
+_BROWSERS: Final = (
+    ("Edge", r"Edg(?:A|iOS)?/"),
+    ("Opera", r"OPR/|Opera"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Vivaldi", r"Vivaldi/"),
+    ("Firefox", r"Firefox/|FxiOS/"),
+    ("Chrome", r"Chrome/|CriOS/|Chromium/"),
+    ("Safari", r"Safari/"),
+    ("curl", r"^curl/"),
+)
+"""What names a browser; those that also carry the name of another come first."""
+_SYSTEMS: Final = (
+    ("Android", r"Android"),
+    ("iPhone", r"iPhone"),
+    ("iPad", r"iPad"),
+    ("Windows", r"Windows"),
+    ("macOS", r"Mac OS X|Macintosh"),
+    ("ChromeOS", r"CrOS"),
+    ("Linux", r"Linux|X11"),
+)
+UNKNOWN: Final = "Unknown browser"
 
 
 def sign_in_browser() -> str | None:
@@ -69,29 +90,6 @@ def _signer() -> URLSafeTimedSerializer:
 def _send(cookie: str, value: str | None, seconds: float) -> None:
     name = host_cookie(cookie)
     after_this_request(lambda response: write_cookie(response, name, value, max_age=int(seconds)))
-
-
-_BROWSERS: Final = (
-    ("Edge", r"Edg(?:A|iOS)?/"),
-    ("Opera", r"OPR/|Opera"),
-    ("Samsung Internet", r"SamsungBrowser/"),
-    ("Vivaldi", r"Vivaldi/"),
-    ("Firefox", r"Firefox/|FxiOS/"),
-    ("Chrome", r"Chrome/|CriOS/|Chromium/"),
-    ("Safari", r"Safari/"),
-    ("curl", r"^curl/"),
-)
-"""What names a browser; those that also carry the name of another come first."""
-_SYSTEMS: Final = (
-    ("Android", r"Android"),
-    ("iPhone", r"iPhone"),
-    ("iPad", r"iPad"),
-    ("Windows", r"Windows"),
-    ("macOS", r"Mac OS X|Macintosh"),
-    ("ChromeOS", r"CrOS"),
-    ("Linux", r"Linux|X11"),
-)
-UNKNOWN: Final = "Unknown browser"
 
 
 def browser_name(user_agent: str) -> str:

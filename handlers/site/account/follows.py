@@ -59,6 +59,28 @@ OF_KEY: Final = "/api-keys/<public_id>/sources"
 PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
 MOST_ASKED: Final = 300  # parts of one request
 NAMED: Final = 10  # slugs and lines that a notice names; a cookie carries it
+PAGE: Final = 30
+SHOWN_VALUES: Final = 60
+ORDERS: Final = {"": "Best first", "name": "By name", "newest": "Newest entry first"}
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+UNKNOWN: Final = SourceHealth(Health.UNKNOWN.value, None, None)
+FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]] = {
+    "tier": lambda source, _: (source.tier.value,),
+    "kind": lambda source, _: (source.kind.value,),
+    "health": lambda _, health: (health.health,),
+    "tag": lambda source, _: source.tags,
+    "vendor": lambda source, _: (source.vendor,),
+    "reason": lambda _, health: () if health.failure is None else (health.failure,),
+}
+"""What a source can be narrowed by, and the values that it has of each."""
+ASKED: Final = ("q", "sort", *FACETS)
+_SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
+_IN_ORDER: Final = {
+    "tier": [tier.value for tier in Tier],
+    "kind": [kind.value for kind in Kind],
+    "health": [health.value for health in Health],
+    "sort": [*ORDERS],
+}
 
 
 @follows.get("/sources")
@@ -238,38 +260,12 @@ def count_upload() -> None:
     count_request(site_services(), f"proposals/{signed_in_user().account_id}", PER_ACCOUNT)
 
 
-PAGE: Final = 30
-
-
 def value_name(facet: str, value: str) -> str:
     """Return the words for a value of a facet."""
     if facet == "health":
         return health_words(Health(value), None).label if value in list(Health) else value
     names: dict[str, Mapping[Any, str]] = {"tier": TIER_NAMES, "kind": KIND_NAMES}
     return names.get(facet, {}).get(value, value)
-
-
-SHOWN_VALUES: Final = 60
-ORDERS: Final = {"": "Best first", "name": "By name", "newest": "Newest entry first"}
-_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
-UNKNOWN: Final = SourceHealth(Health.UNKNOWN.value, None, None)
-FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]] = {
-    "tier": lambda source, _: (source.tier.value,),
-    "kind": lambda source, _: (source.kind.value,),
-    "health": lambda _, health: (health.health,),
-    "tag": lambda source, _: source.tags,
-    "vendor": lambda source, _: (source.vendor,),
-    "reason": lambda _, health: () if health.failure is None else (health.failure,),
-}
-"""What a source can be narrowed by, and the values that it has of each."""
-ASKED: Final = ("q", "sort", *FACETS)
-_SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
-_IN_ORDER: Final = {
-    "tier": [tier.value for tier in Tier],
-    "kind": [kind.value for kind in Kind],
-    "health": [health.value for health in Health],
-    "sort": [*ORDERS],
-}
 
 
 def narrowed(

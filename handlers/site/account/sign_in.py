@@ -64,6 +64,13 @@ FROM_EVERYWHERE: Final = (Limit(20, timedelta(minutes=15)), Limit(60, timedelta(
 OF_CODES: Final = (Limit(10, timedelta(minutes=15)),)
 """Codes that a browser may try; each is one of 2^40."""
 SUBJECT: Final = "Your sign-in link for Changewire"
+HOME: Final = "/following"
+FIRST: Final = "/app/sources"  # where a sign-in leads before anything is followed
+LONGEST_PATH: Final = 512
+# The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
+_LOCAL: Final = re.compile(
+    r"/(?:app|deadlines|e|following|important|latest|search|sources|status|vendors)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?"
+)
 
 
 @sign_in.get("/login")
@@ -236,22 +243,13 @@ def _stale_link() -> Response:
     )
 
 
-HOME: Final = "/following"
-FIRST: Final = "/app/sources"  # where a sign-in leads before anything is followed
-LONGEST: Final = 512
-# The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
-_LOCAL: Final = re.compile(
-    r"/(?:app|deadlines|e|following|important|latest|search|sources|status|vendors)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?"
-)
-
-
 def local_path(url: str | None, otherwise: str = HOME) -> str:
     """Return an address if it is the path of a page that has use for a sign-in, else another one.
 
     It is checked as written and after decoding it twice: no empty or dotted segment, no backslash,
     no control character.
     """
-    if url is None or len(url) > LONGEST or not _LOCAL.fullmatch(url):
+    if url is None or len(url) > LONGEST_PATH or not _LOCAL.fullmatch(url):
         return otherwise
     path = url.partition("?")[0]
     decoded = unquote(unquote(path))

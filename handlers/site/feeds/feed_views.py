@@ -45,6 +45,25 @@ from storage.people.private_feeds import find_private_feed
 
 PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
 """Parameters of the public feeds of all sources, and of the calendar."""
+feeds = Blueprint("feeds", __name__)
+NEWEST: Final = 50
+MOST_DEADLINES: Final = 500
+CALENDAR: Final = "text/calendar"
+FORMATS: Final = {
+    path: (channel, TYPES[words])
+    for channel, name in ((UPDATES, "updates"), (IMPORTANT, "important"))
+    for path, words in feeds_of(name)
+}
+"""The feeds of all sources: what each is called and its media type."""
+FEEDS: Final = (
+    *((path, media_type, channel.title) for path, (channel, media_type) in FORMATS.items()),
+    ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
+)
+"""Path, media type and title of every feed, for the head of the pages."""
+private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
+FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
+OF_ACCOUNT: Final = {"atom": ATOM, "json": JSON_FEED}
+CALENDAR_PATH: Final = "/deadlines.ics"
 
 
 def requested_filter(*others: str) -> tuple[str, EntryFilter]:
@@ -69,26 +88,6 @@ def refuse_unknown(names: Collection[str] = ()) -> None:
 def refuse_filter(error: InvalidRequest) -> Response:
     """Answer with what is wrong with a filter, in one line."""
     return Response(f"{error}\n", status=400, mimetype="text/plain")
-
-
-feeds = Blueprint("feeds", __name__)
-feeds.register_error_handler(InvalidRequest, refuse_filter)
-
-NEWEST: Final = 50
-MOST_DEADLINES: Final = 500
-CALENDAR: Final = "text/calendar"
-FORMATS: Final = {
-    path: (channel, TYPES[words])
-    for channel, name in ((UPDATES, "updates"), (IMPORTANT, "important"))
-    for path, words in feeds_of(name)
-}
-"""The feeds of all sources: what each is called and its media type."""
-
-FEEDS: Final = (
-    *((path, media_type, channel.title) for path, (channel, media_type) in FORMATS.items()),
-    ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
-)
-"""Path, media type and title of every feed, for the head of the pages."""
 
 
 @feeds.get("/feeds/<slug>.atom")
@@ -155,13 +154,9 @@ def _feed_response(body: str | bytes, items: list[Item], media_type: str) -> Res
     return response
 
 
-private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
-private_feeds.register_error_handler(InvalidRequest, refuse_filter)
+for blueprint in (feeds, private_feeds):
+    blueprint.register_error_handler(InvalidRequest, refuse_filter)
 private_feeds.before_request(refuse_unknown)
-
-FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
-OF_ACCOUNT: Final = {"atom": ATOM, "json": JSON_FEED}
-CALENDAR_PATH: Final = "/deadlines.ics"
 
 
 @private_feeds.get("/entries.<any(atom, json):form>")

@@ -20,6 +20,10 @@ from storage.entries.documents import FUTURE_TOLERANCE, timestamp
 from storage.entries.entry_pages import FeedEntry
 
 log = structlog.get_logger(__name__)
+RSS: Final = "application/rss+xml"
+ATOM: Final = "application/atom+xml"
+JSON_FEED: Final = "application/feed+json"
+TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +157,6 @@ def source_feed(slug: str) -> str:
     return f"/feeds/{slug}.atom"
 
 
-RSS: Final = "application/rss+xml"
-ATOM: Final = "application/atom+xml"
-JSON_FEED: Final = "application/feed+json"
-
-
 def write_feed(
     media_type: str, channel: Channel, items: Sequence[Item], *, path: str, page: str | None = None
 ) -> str | bytes:
@@ -212,9 +211,6 @@ def _as_json(item: Item) -> dict[str, Json]:
             "evidence": [{"category": category, "text": text} for category, text in item.evidence],
         },
     }
-
-
-TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 
 
 def feeds_of(name: str) -> tuple[tuple[str, str], ...]:

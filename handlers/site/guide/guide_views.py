@@ -44,6 +44,10 @@ SCHEMA: Final = "webhook-event.schema.json"
 ELSEWHERE: Final = {SCHEMA: f"/guide/{SCHEMA}", "../openapi/openapi.yaml": "/openapi.yaml"}
 EXAMPLE_SITE: Final = "https://changewire.example"
 """Stands in the Markdown for the address of the service, whatever that is."""
+OWN_FEED: Final = "/rss/changelog.xml"
+CHANNEL: Final = Channel("Changewire changelog", "Changes of Changewire for users and operators.")
+_HEADING: Final = re.compile(r"^## (\S+) \(([^)]*)\)$", re.MULTILINE)
+_DOCUMENT: Final = re.compile(r"\bdocs/(?P<path>[\w/-]+\.md)")
 
 
 @guide.get("/guide")
@@ -137,12 +141,6 @@ def _reference_places() -> Iterator[GuidePlace]:
         text = as_inline_html(" ".join((f"{each.summary}.", each.description, *fields))).striptags()
         title = f"{each.method} {each.path}"
         yield GuidePlace("API reference", title, f"/docs/{each.operation_id}", text)
-
-
-OWN_FEED: Final = "/rss/changelog.xml"
-CHANNEL: Final = Channel("Changewire changelog", "Changes of Changewire for users and operators.")
-_HEADING: Final = re.compile(r"^## (\S+) \(([^)]*)\)$", re.MULTILINE)
-_DOCUMENT: Final = re.compile(r"\bdocs/(?P<path>[\w/-]+\.md)")
 
 
 class Release(NamedTuple):

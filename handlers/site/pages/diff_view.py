@@ -36,6 +36,10 @@ _LEAST: Final = 280  # characters of what came or went as a whole
 _SPACE: Final = re.compile(r"\s")
 _HEAD: Final = re.compile(rb',\s*"changes"\s*:')
 _TITLE: Final = re.compile(rb'"title"\s*:\s*("(?:[^"\\]|\\.)+")')
+diffs = Blueprint("diffs", __name__, url_prefix="/sources/<slug>/diffs")
+diffs.before_request(require_sign_in)
+PAGE: Final = 50
+LONGEST_ID: Final = 100
 
 
 class Piece(NamedTuple):
@@ -219,12 +223,6 @@ def _cut_off(pieces: Sequence[Piece], most: int) -> Iterator[Piece]:
             if left:
                 yield Piece("cut", "", left)
             return
-
-
-diffs = Blueprint("diffs", __name__, url_prefix="/sources/<slug>/diffs")
-diffs.before_request(require_sign_in)
-PAGE: Final = 50
-LONGEST_ID: Final = 100
 
 
 @diffs.get("")

@@ -22,6 +22,15 @@ documents = Blueprint("documents", __name__)
 VALID_FOR: Final = timedelta(days=180)
 CACHED: Final = {"Cache-Control": "public, max-age=60"}
 UNCACHED: Final = {"Cache-Control": "no-store"}
+CATALOG_PATH: Final = "/.well-known/api-catalog"
+LINKSET: Final = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+SAMPLE: Final = 5
+NEWEST: Final = 50
+NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/following", "/search")
+PAGES: Final = (
+    *("/", "/latest", "/important", "/edits", "/deadlines", "/sources", "/vendors", "/plans"),
+    *("/guide", "/docs", "/status", "/changelog"),
+)
 
 
 @documents.get("/openapi.<any(json, yaml):form>")
@@ -59,10 +68,6 @@ def _readiness(words: str, status: int) -> Response:
     return Response(f"{words}\n", status=status, mimetype="text/plain", headers=UNCACHED)
 
 
-CATALOG_PATH: Final = "/.well-known/api-catalog"
-LINKSET: Final = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
-
-
 @documents.get(CATALOG_PATH)
 def api_catalog() -> Response:
     """Serve the catalog, with its address in a header for HEAD requests (section 2)."""
@@ -93,15 +98,6 @@ def linkset(site_url: str, majors: Sequence[Major]) -> dict[str, Json]:
         for major in majors
     ]
     return {"linkset": [{"anchor": f"{site_url}{CATALOG_PATH}", "item": items}, *about_each]}
-
-
-SAMPLE: Final = 5
-NEWEST: Final = 50
-NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/following", "/search")
-PAGES: Final = (
-    *("/", "/latest", "/important", "/edits", "/deadlines", "/sources", "/vendors", "/plans"),
-    *("/guide", "/docs", "/status", "/changelog"),
-)
 
 
 @documents.get("/sitemap.xml")

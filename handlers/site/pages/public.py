@@ -24,6 +24,10 @@ from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 public = Blueprint("public", __name__)
 LOOKED_AT: Final = 40  # newest entries and edits among which the examples are found
 VENDORS: Final = 24
+DIFFS: Final = "diffs"
+Action = tuple[str, str]
+"""The address and the words of a link; an address elsewhere is of the operator's shop."""
+DOCUMENT_TITLES: Final = {"terms": "Terms", "privacy": "Privacy", "contact": "Contact"}
 
 
 @public.get("/")
@@ -58,12 +62,6 @@ def _is_telling(edit: dict[str, Any]) -> bool:
 def _vendors(services: Context) -> list[str]:
     with services.db.read() as session:
         return largest_vendors(session, most=VENDORS)
-
-
-DIFFS: Final = "diffs"
-Action = tuple[str, str]
-"""The address and the words of a link; an address elsewhere is of the operator's shop."""
-DOCUMENT_TITLES: Final = {"terms": "Terms", "privacy": "Privacy", "contact": "Contact"}
 
 
 def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | None:

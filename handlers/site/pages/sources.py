@@ -67,6 +67,20 @@ TAGS: Final = 30
 WRONG_ADDRESS: Final = (
     "Enter the changelog’s URL, starting with https:// or http://, without a user or password."
 )
+NEWEST_DIFFS: Final = 6
+MOST_DEADLINES: Final = 24
+SHORTEST_AXIS: Final = timedelta(days=183)
+LONGEST_AXIS: Final = timedelta(days=3 * 366)
+HISTORY: Final = ListView(
+    "",
+    chosen=frozenset(),
+    scope=Scope.WHOLE,
+    hidden=frozenset({"sources", "vendor", "tag", "kind"}),
+    size=28,
+)
+"""All that a source published, undated and future entries too."""
+FEW: Final = 3
+"""Entries in 180 days, with which a vendor's cadence is known."""
 
 
 @sources.get("/sources")
@@ -171,22 +185,6 @@ def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, 
         items = {item.id: item for item in items_of(session, ids, now=now)}
         return len(ids), [items[id_] for id_ in ids]
     return page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)
-
-
-NEWEST_DIFFS: Final = 6
-MOST_DEADLINES: Final = 24
-SHORTEST_AXIS: Final = timedelta(days=183)
-LONGEST_AXIS: Final = timedelta(days=3 * 366)
-HISTORY: Final = ListView(
-    "",
-    chosen=frozenset(),
-    scope=Scope.WHOLE,
-    hidden=frozenset({"sources", "vendor", "tag", "kind"}),
-    size=28,
-)
-"""All that a source published, undated and future entries too."""
-FEW: Final = 3
-"""Entries in 180 days, with which a vendor's cadence is known."""
 
 
 @sources.get("/sources/<slug>")

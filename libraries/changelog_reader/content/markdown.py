@@ -15,6 +15,31 @@ from changelog_reader.content.sanitizer import (
     strip_controls,
 )
 
+_PLAIN_TAG: Final = re.compile(r"<([A-Za-z]\w*)>")
+_BARE_LINK: Final = re.compile(r"\bhttps?://[^\s<>]*[^\s<>?!.,:;*_~()\[\]]")
+_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?:(?!---)[^\n]*\n){0,200}?---[ \t]*\n")
+_COMPONENT: Final = re.compile(
+    r"^[ \t]*<(?:/[A-Z][\w.]*[ \t]*|[A-Z][\w.]*(?:[ \t\n][^<>]{0,4000})?)>[ \t]*$", re.MULTILINE
+)
+_LABEL: Final = re.compile(r"""[\s]label=(?:"([^"\n]{1,200})"|'([^'\n]{1,200})')""")
+_MODULE_LINE: Final = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
+LONGEST_DOCUMENT: Final = 1_000_000
+"""Characters of a document that are rendered, in about a second."""
+_HASHES: Final = re.compile(r"^\s*#{1,6}\s+")
+_FLAT_HEADING: Final = re.compile(r"(?:^|(?<= ))#{1,6} (?=\S)")
+_ROLE: Final = re.compile(r"(?<![\w`:]):[a-z][a-z:+-]{1,40}:`~?([^`<\n]{1,200}?)(?: <[^<>`\n]*>)?`")
+_STRONG_MARK: Final = re.compile(
+    r"^#{2,6} \S|^```|^\|[ :|-]*---[ :|-]*$|\[[^\[\]\n]{1,200}\]\(https?://[^\s()]{1,500}\)"
+    r"|\*\*\w[^*\n]{0,200}\*\*|``[^`\n]{1,200}``",
+    re.MULTILINE,
+)
+_WEAK_MARKS: Final = (
+    re.compile(r"^# \S", re.MULTILINE),
+    re.compile(r"^[*-] \S[^\n]*\n+[*-] \S", re.MULTILINE),
+    re.compile(r"(?<!`)`[^`\n]{1,200}`"),
+    _ROLE,
+)
+
 
 def _link_bare_addresses(state: StateCore) -> None:
     """Turn the addresses in running text into links, as GitHub does."""
@@ -49,10 +74,6 @@ def _keep_what_is_no_element(state: StateCore) -> None:
                 child.type = "text"
 
 
-_PLAIN_TAG: Final = re.compile(r"<([A-Za-z]\w*)>")
-_BARE_LINK: Final = re.compile(r"\bhttps?://[^\s<>]*[^\s<>?!.,:;*_~()\[\]]")
-
-
 def _renderer(*, breaks: bool) -> MarkdownIt:
     """Return a renderer of GitHub's flavour; with ``breaks`` line ends count."""
     renderer = MarkdownIt("commonmark", {"html": True, "breaks": breaks, "maxNesting": 40})
@@ -68,14 +89,6 @@ _NOTES: Final = _renderer(breaks=True)
 _DOCUMENT: Final = _renderer(breaks=False)
 _MDX: Final = _renderer(breaks=False)
 _MDX.disable("code")  # MDX indents what is in components
-_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?:(?!---)[^\n]*\n){0,200}?---[ \t]*\n")
-_COMPONENT: Final = re.compile(
-    r"^[ \t]*<(?:/[A-Z][\w.]*[ \t]*|[A-Z][\w.]*(?:[ \t\n][^<>]{0,4000})?)>[ \t]*$", re.MULTILINE
-)
-_LABEL: Final = re.compile(r"""[\s]label=(?:"([^"\n]{1,200})"|'([^'\n]{1,200})')""")
-_MODULE_LINE: Final = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
-LONGEST_DOCUMENT: Final = 1_000_000
-"""Characters of a document that are rendered, in about a second."""
 
 
 def markdown_document_to_html(markdown: str) -> str:
@@ -103,9 +116,6 @@ def without_marks(title: str) -> str:
     return title if bare == title else " ".join(bare.split()).strip(" /:;,–—|-")
 
 
-_HASHES: Final = re.compile(r"^\s*#{1,6}\s+")
-
-
 def markdown_to_html(markdown: str, *, base: str | None = None) -> str:
     """Return clean markup for Markdown in GitHub's flavour.
 
@@ -125,21 +135,6 @@ def render_notes(markdown: str) -> str:
         # Where all line ends were lost, nothing says where a heading ends.
         text = _FLAT_HEADING.sub("\n\n", text).replace(" * ", "\n* ").replace(" - ", "\n- ")
     return str(_NOTES.render(text))
-
-
-_FLAT_HEADING: Final = re.compile(r"(?:^|(?<= ))#{1,6} (?=\S)")
-_ROLE: Final = re.compile(r"(?<![\w`:]):[a-z][a-z:+-]{1,40}:`~?([^`<\n]{1,200}?)(?: <[^<>`\n]*>)?`")
-_STRONG_MARK: Final = re.compile(
-    r"^#{2,6} \S|^```|^\|[ :|-]*---[ :|-]*$|\[[^\[\]\n]{1,200}\]\(https?://[^\s()]{1,500}\)"
-    r"|\*\*\w[^*\n]{0,200}\*\*|``[^`\n]{1,200}``",
-    re.MULTILINE,
-)
-_WEAK_MARKS: Final = (
-    re.compile(r"^# \S", re.MULTILINE),
-    re.compile(r"^[*-] \S[^\n]*\n+[*-] \S", re.MULTILINE),
-    re.compile(r"(?<!`)`[^`\n]{1,200}`"),
-    _ROLE,
-)
 
 
 def is_markdown(text: str) -> bool:

@@ -29,6 +29,15 @@ from changelog_reader.vocabulary import ChangeOp
 Pair = tuple[int, int]  # the index before and the one after
 # What can be read nowhere else comes first, so that truncation takes it last.
 _ORDER = (ChangeOp.CHANGED, ChangeOp.REMOVED, ChangeOp.ADDED, ChangeOp.MOVED, ChangeOp.ROLLED_OFF)
+SIMILAR = 0.3
+"""From here on two texts under one heading are taken for versions of one text (0 to 1)."""
+# Lines of so few words that are left over alone under one heading are one line in other words:
+# "Unreleased" becomes a date.
+_SHORT_LINE = 12
+# Comparing each with each is quadratic: beyond this many pairs under one heading, order decides.
+_MAX_PAIRS = 256
+# The opening tells versions of a text apart from other texts; the rest would only cost time.
+_OPENING = 2_000
 
 
 def diff(before: Snapshot, after: Snapshot) -> Diff | None:
@@ -159,19 +168,6 @@ def moved(pairs: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
     by_after = sorted(pairs, key=itemgetter(1))
     steady = longest_increasing(list(map(itemgetter(0), by_after)))
     return set(by_after) - set(map(by_after.__getitem__, steady))
-
-
-#: From here on two texts under one heading are taken for versions of one text (0 to 1).
-SIMILAR = 0.3
-
-# Lines of so few words that are left over alone under one heading are one line in other words:
-# "Unreleased" becomes a date.
-_SHORT_LINE = 12
-
-# Comparing each with each is quadratic: beyond this many pairs under one heading, order decides.
-_MAX_PAIRS = 256
-# The opening tells versions of a text apart from other texts; the rest would only cost time.
-_OPENING = 2_000
 
 
 def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:

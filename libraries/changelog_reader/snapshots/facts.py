@@ -8,6 +8,16 @@ from changelog_reader.adapters.base import Block
 from changelog_reader.snapshots.snapshot import ItemChange, SnapshotEntry
 from changelog_reader.vocabulary import ChangeOp, FactType
 
+SENTENCE = 5
+"""A text is shortened or lengthened from this many words on: about one sentence."""
+_SEVERITY = re.compile(
+    r"\b(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}|action required|breaking|critical"
+    r"|data loss|deprecat(?:ed|es|ing|ion|ions)|discontinued|end[ -]of[ -](?:life|support)"
+    r"|exploit(?:ed)?|incident|mandatory|outage|retire(?:d|ment)|security|severe|sunset|unsupported|urgent"
+    r"|vulnerabilit(?:y|ies)|vulnerable)\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -20,18 +30,6 @@ class Fact:
     type: FactType
     path: str | None = None
     detail: str | None = None
-
-
-#: A text is shortened or lengthened from this many words on: about one sentence.
-SENTENCE = 5
-
-_SEVERITY = re.compile(
-    r"\b(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}|action required|breaking|critical"
-    r"|data loss|deprecat(?:ed|es|ing|ion|ions)|discontinued|end[ -]of[ -](?:life|support)"
-    r"|exploit(?:ed)?|incident|mandatory|outage|retire(?:d|ment)|security|severe|sunset|unsupported|urgent"
-    r"|vulnerabilit(?:y|ies)|vulnerable)\b",
-    re.IGNORECASE,
-)
 
 
 def facts_of(change: ItemChange, changes: Iterable[ItemChange]) -> tuple[Fact, ...]:

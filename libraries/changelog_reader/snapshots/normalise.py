@@ -10,20 +10,20 @@ import tomllib
 import unicodedata
 from pathlib import Path
 
-#: Raised whenever a rule here changes: older snapshots then start a new baseline.
 NORMALISATION_VERSION = 1
+"""Raised whenever a rule here changes: older snapshots then start a new baseline."""
 
-#: Longest text a snapshot keeps, in bytes of UTF-8.
 MAX_TEXT_BYTES = 64 * 1024
+"""Longest text a snapshot keeps, in bytes of UTF-8."""
 
-#: Longest title or heading a snapshot keeps, in characters.
 MAX_LINE = 2_000
+"""Longest title or heading a snapshot keeps, in characters."""
 
-#: Stands where something volatile was left out.
 OMITTED = "[…]"
+"""Stands where something volatile was left out."""
 
-#: Ends a text that was cut at MAX_TEXT_BYTES.
 CUT = "\n[… cut …]"
+"""Ends a text that was cut at MAX_TEXT_BYTES."""
 
 # Zero-width space, word joiner, byte order mark, soft hyphen. The joiners that
 # Persian and emoji need (U+200C, U+200D) stay.

@@ -24,6 +24,18 @@ from changelog_reader.snapshots.normalise import (
 )
 from changelog_reader.vocabulary import ChangeOp, Json
 
+KEPT_SNAPSHOTS = 200
+"""How many snapshots of a source are kept at least."""
+KEPT_FOR = timedelta(days=90)
+"""How long every snapshot is kept at least."""
+KeyT = TypeVar("KeyT", int, str)
+COMPRESSION: Final = 4
+"""The level of zlib: at 6, feeds take 4 % less room and twice the time."""
+MAX_CHANGES = 500
+"""Most changes one diff lists."""
+MAX_DIFF_CHARACTERS = 1024 * 1024
+"""Most characters of text in one diff; ``wire`` bounds the bytes of JSON that they become."""
+
 
 class SnapshotEntry(NamedTuple):
     """One entry as the vendor showed it.
@@ -109,16 +121,6 @@ def _normal_block(block: Block) -> Block:
     return Block(heading, normal_text(block.text))
 
 
-#: How many snapshots of a source are kept at least.
-KEPT_SNAPSHOTS = 200
-
-#: How long every snapshot is kept at least.
-KEPT_FOR = timedelta(days=90)
-
-
-KeyT = TypeVar("KeyT", int, str)
-
-
 def prune(
     fetch_times: Iterable[tuple[KeyT, datetime]],
     *,
@@ -137,10 +139,6 @@ def prune(
     return dropped[::-1]
 
 
-LEVEL: Final = 4
-"""The level of zlib: at 6, feeds take 4 % less room and twice the time."""
-
-
 def encode(snapshot: Snapshot) -> tuple[str, bytes]:
     """Return the SHA-256 in hex of a snapshot's canonical JSON, and that JSON as it is stored."""
     document: dict[str, Json] = {
@@ -149,7 +147,7 @@ def encode(snapshot: Snapshot) -> tuple[str, bytes]:
         "parser_version": snapshot.parser_version,
     }
     text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(text).hexdigest(), zlib.compress(text, level=LEVEL)
+    return hashlib.sha256(text).hexdigest(), zlib.compress(text, level=COMPRESSION)
 
 
 def decode(body: bytes) -> Snapshot:
@@ -186,13 +184,6 @@ def block_as_json(block: Block) -> dict[str, Json]:
     """Return a block as an open object."""
     return {"heading": list(block.heading), "text": block.text}
 
-
-#: Most changes one diff lists.
-MAX_CHANGES = 500
-
-#: Most text one diff carries, in characters over all befores and afters. How many bytes of JSON
-#: that may be is bounded where it is written (``wire``).
-MAX_DIFF_CHARACTERS = 1024 * 1024
 
 Item = SnapshotEntry | Block
 

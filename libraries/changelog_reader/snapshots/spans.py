@@ -16,8 +16,8 @@ _TOKENS = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
 _SMALL = 48 * 48
 _DEEPEST = 12  # regions within regions
 
-#: Where equal runs start in the old and in the new, and how long they are.
 Match = tuple[int, int, int]
+"""Where equal runs start in the old and in the new, and how long they are."""
 
 
 WordSpan: TypeAlias = tuple[Literal["equal", "delete", "insert"], str]

@@ -20,8 +20,8 @@ from changelog_reader.snapshots.snapshot import (
 from changelog_reader.snapshots.spans import spans
 from changelog_reader.vocabulary import ChangeOp, Json
 
-#: Most bytes of JSON that the changes of one diff take.
 MAX_DIFF_BYTES = 1024 * 1024
+"""Most bytes of JSON that the changes of one diff take."""
 
 # Fields whose words are compared.
 _TEXTS = frozenset({"title", "summary", "text"})

@@ -37,6 +37,7 @@ RELATIVE_TIME = re.compile(
     re.IGNORECASE,
 )
 _SHORT_LINE = 200  # characters of a line in which a date may be beside other words
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +134,6 @@ def is_home(place: str) -> bool:
     """
     path = place.split("#", 1)[0].split("?", 1)[0].partition("/")[2].strip("/")
     return not path or path in ("index.html", "home") or _LANGUAGE.fullmatch(path) is not None
-
-
-_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?")
 
 
 @contextmanager

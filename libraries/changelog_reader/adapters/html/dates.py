@@ -21,6 +21,38 @@ from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.languages import MONTHS, weekdays
 
 LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>\d{1,2})"
+_ORDINAL = r"(?:st|nd|rd|th|er|ère|º|ª|\.)?"
+_RANGE = r"(?:\s*[-–—]\s*\d{1,2}" + _ORDINAL + r")?"
+_OF = r"(?:(?:de|del|of|do|di)\s+)?"
+_TIMESTAMP = re.compile(
+    r"(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
+)
+_YEAR_FIRST = re.compile(
+    r"(?<![\w.-])"
+    + _YEAR
+    + r"(?:(?P<mark>[-/])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
+    + r"|\.(?P<month2>\d\d)\.(?P<day2>\d\d)|(?P<month3>\d\d)(?P<day3>\d\d))(?![\w]|\.\d)"
+)
+_YEAR_MONTH = re.compile(r"(?<![\w./-])" + _YEAR + r"[-/](?P<month>0[1-9]|1[0-2])(?![\w/-]|\.\d)")
+_CJK = re.compile(
+    r"(?:(?P<year>\d{4})\s*[年년]\s*)?(?P<month>\d{1,2})\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日일号])?"
+)
+_NUMERIC = re.compile(
+    r"(?<![\w./-])(?P<first>\d{1,2})(?:(?P<mark>[-./])(?P<second>\d{1,2})(?P=mark)"
+    r"(?P<year>(?:19|20)\d\d)|/(?P<second2>\d{1,2})/(?P<year2>\d\d))(?![\w/]|\.\d)"
+)
+_QUARTER = re.compile(
+    r"\bQ(?P<quarter>[1-4])[\s/-]*"
+    + _YEAR
+    + r"\b|\b(?P<year2>20\d\d)[\s/-]*Q(?P<quarter2>[1-4])\b",
+    re.IGNORECASE,
+)
+TIME_OF_DAY = re.compile(
+    r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?|\b\d{1,2}\s*[ap]m\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +79,6 @@ class DateHabits:
     language: str = ""
     month_first: bool = False
     year: int | None = None
-
-
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_DAY = r"(?P<day>\d{1,2})"
-_ORDINAL = r"(?:st|nd|rd|th|er|ère|º|ª|\.)?"
-_RANGE = r"(?:\s*[-–—]\s*\d{1,2}" + _ORDINAL + r")?"
-_OF = r"(?:(?:de|del|of|do|di)\s+)?"
-
-_TIMESTAMP = re.compile(
-    r"(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
-)
-_YEAR_FIRST = re.compile(
-    r"(?<![\w.-])"
-    + _YEAR
-    + r"(?:(?P<mark>[-/])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
-    + r"|\.(?P<month2>\d\d)\.(?P<day2>\d\d)|(?P<month3>\d\d)(?P<day3>\d\d))(?![\w]|\.\d)"
-)
-_YEAR_MONTH = re.compile(r"(?<![\w./-])" + _YEAR + r"[-/](?P<month>0[1-9]|1[0-2])(?![\w/-]|\.\d)")
-_CJK = re.compile(
-    r"(?:(?P<year>\d{4})\s*[年년]\s*)?(?P<month>\d{1,2})\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日일号])?"
-)
-_NUMERIC = re.compile(
-    r"(?<![\w./-])(?P<first>\d{1,2})(?:(?P<mark>[-./])(?P<second>\d{1,2})(?P=mark)"
-    r"(?P<year>(?:19|20)\d\d)|/(?P<second2>\d{1,2})/(?P<year2>\d\d))(?![\w/]|\.\d)"
-)
-_QUARTER = re.compile(
-    r"\bQ(?P<quarter>[1-4])[\s/-]*"
-    + _YEAR
-    + r"\b|\b(?P<year2>20\d\d)[\s/-]*Q(?P<quarter2>[1-4])\b",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=16)
@@ -154,12 +155,6 @@ def find_date(text: str, habits: DateHabits) -> HumanDate | None:
     is_ours = text.isascii() and habits.language in ("", *MONTHS)
     at = None if best or is_ours else parse_timestamp(text)
     return best if at is None else HumanDate(at, True, 0, len(text))
-
-
-TIME_OF_DAY = re.compile(
-    r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?|\b\d{1,2}\s*[ap]m\b", re.IGNORECASE
-)
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 def words_beside(text: str, start: int, end: int) -> list[str]:

@@ -25,6 +25,7 @@ _PERMALINK_TEXTS = frozenset(
 )
 
 _BADGES = frozenset({"latest", "new", "new!", "current", "latest release", "latest version"})
+_LineParts = tuple[tuple[LexborNode, ...], int, str, str]  # nodes, level, text, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,6 @@ def _holders(root: LexborNode) -> set[int]:
                 holders.add(parent.mem_id)
                 parent = parent.parent
     return holders
-
-
-_LineParts = tuple[tuple[LexborNode, ...], int, str, str]  # nodes, level, text, title
 
 
 def _lines(root: LexborNode, holders: set[int]) -> Iterator[_LineParts]:

@@ -28,6 +28,8 @@ _COUNTED = re.compile(r"^(.*?)(\d{1,3})$")
 _PAGE_ANCHORS = frozenset(
     {"top", "main", "content", "main-content", "root", "app", "__next", "page"}
 )
+_SAFE = "!$&'()*+,;=:@/?-._~%"  # what a fragment may hold unescaped (RFC 3986 §3.5)
+_PLACES = ("heading", "in heading", "beside", "region", "in region", "beside region", "between")
 
 
 def permalinks(items: Sequence[PageItem], page: Page) -> list[str | None]:
@@ -46,9 +48,6 @@ def permalinks(items: Sequence[PageItem], page: Page) -> list[str | None]:
             permalink = safe_url(permalink, base=None)
         chosen.append(permalink if permalink not in chosen else None)
     return chosen
-
-
-_SAFE = "!$&'()*+,;=:@/?-._~%"  # what a fragment may hold unescaped (RFC 3986 §3.5)
 
 
 def _own_link(item: PageItem, page: Page) -> str | None:
@@ -92,9 +91,6 @@ def _chosen_anchors(offered: Sequence[dict[str, str]]) -> list[str | None]:
         stable = _stable([anchor.get(place) for anchor in offered])
         chosen = [one or other for one, other in zip(chosen, stable, strict=True)]
     return chosen
-
-
-_PLACES = ("heading", "in heading", "beside", "region", "in region", "beside region", "between")
 
 
 def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:

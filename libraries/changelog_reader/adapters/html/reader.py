@@ -27,6 +27,9 @@ from changelog_reader.content.text import clean_html, html_to_text, one_line, te
 from changelog_reader.vocabulary import ENDS, Json
 
 _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
+_LABEL_TAGS = ("span", "time", "small")
+_LABELS = ", ".join(_LABEL_TAGS)
+_CODE = ("pre", "code", "kbd", "samp")
 
 
 def parse_page(
@@ -123,11 +126,6 @@ def _is_worded(label: LexborNode) -> bool:
     child = label.child
     is_leaf = child is not None and child.is_text_node and child.next is None
     return is_leaf and len(text_of(label)) > 1
-
-
-_LABEL_TAGS = ("span", "time", "small")
-_LABELS = ", ".join(_LABEL_TAGS)
-_CODE = ("pre", "code", "kbd", "samp")
 
 
 def _markup(item: PageItem, *, is_last: bool) -> str:

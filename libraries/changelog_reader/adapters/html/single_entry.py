@@ -17,6 +17,7 @@ from changelog_reader.content.dates import parse_timestamp
 
 _NEAR = 3  # lines around a title in which its date may stand
 _POSTINGS = frozenset({"BlogPosting", "NewsArticle", "Article"})
+_LIST_WORDS = frozenset(word for words in (*CHANGELOG_WORDS, "notes") for word in words.split())
 
 
 def month_page(analysis: PageAnalysis) -> Iterator[Candidate]:
@@ -63,9 +64,6 @@ def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     apart = (*title.nodes, *(line.nodes if line is not None and node is not None else ()))
     item = PageItem(title.title, date, area, title.node, date_node=node, apart=apart)
     yield Candidate("one posting", (item,))
-
-
-_LIST_WORDS = frozenset(word for words in (*CHANGELOG_WORDS, "notes") for word in words.split())
 
 
 def _title(analysis: PageAnalysis) -> PageLine | None:
