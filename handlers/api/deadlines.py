@@ -51,9 +51,7 @@ def list_deadlines(query: ListDeadlines, caller: Caller | None) -> Response:
             wishes = wishes_of(services, session, found, caller.account_id, caller.plan)
         if query.format in STANDARDS:
             return _in_standard(session, query, found, now=now)
-        meant = select_deadlines(
-            session, wanted, now=now, ended_since=ended_since, of_sources=found is not None
-        )
+        meant = select_deadlines(session, wanted, now=now, ended_since=ended_since)
         if query.to is not None:
             meant = meant.where(EntryDeadline.first_day <= date.fromisoformat(query.to))
         if query.ends is not None:

@@ -5,7 +5,7 @@ Which of them hold is concluded where entries are stored, and read with plain qu
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Final, NamedTuple
@@ -35,15 +35,7 @@ OLDEST_ENTRY: Final = timedelta(days=1826)  # five years; what was said earlier 
 MOST_REPLACED: Final = 10_000
 """The days that a deadline had before, the newest ones: the contract promises no more."""
 _MOST_FOUND: Final = 20_000
-_RECORD: Final = (
-    EntryDeadline.kind,
-    EntryDeadline.first_day,
-    EntryDeadline.last_day,
-    EntryDeadline.evidence,
-    EntryDeadline.subject,
-    EntryDeadline.versions,
-    EntryDeadline.successor,
-)
+_RECORD: Final = [getattr(EntryDeadline, field.name) for field in fields(DeadlineRecord)]
 _SETTING, _SETTING_ENTRY = aliased(EntryDeadline), aliased(Entry)
 _READ: Final[AnySelect] = (  # made once, which takes longer than to read a page of them
     select(
@@ -55,14 +47,12 @@ _READ: Final[AnySelect] = (  # made once, which takes longer than to read a page
         *(_SETTING.id.label("setting_id"), EntryDeadline.entry_id, EntryDeadline.place),
     )
     .join(Entry, Entry.id == EntryDeadline.entry_id)
-    .join(Source, Source.id == Entry.source_id)
+    .join(Source, Source.id == EntryDeadline.source_id)
     .join(_SETTING, _SETTING.id == EntryDeadline.set_by_id)
     .join(_SETTING_ENTRY, _SETTING_ENTRY.id == _SETTING.entry_id)
 )
 
-OF_CATALOG: Final = EntryDeadline.entry_id.not_in(
-    select(Entry.id).where(Entry.source_id.in_(ON_DEMAND))
-)
+OF_CATALOG: Final = EntryDeadline.source_id.not_in(ON_DEMAND)
 """True of the deadlines of sources that are not read on demand."""
 
 
@@ -150,7 +140,7 @@ def conclude_deadlines(session: Session, source_ids: Iterable[int]) -> None:
         *(Entry.title, Entry.published_at, EntryDeadline.replaced_at),
     ).join(Entry, Entry.id == EntryDeadline.entry_id)
     for source_id in source_ids:
-        rows = session.execute(stated.where(Entry.source_id == source_id))
+        rows = session.execute(stated.where(EntryDeadline.source_id == source_id))
         concluded = conclude([StatedDeadline(**row._mapping) for row in rows])
         if concluded:
             session.execute(update(EntryDeadline), concluded)
@@ -164,8 +154,8 @@ def stated_by_entries(
     query: AnySelect = select(EntryDeadline.entry_id, EntryDeadline.place, *_RECORD)
     query = query.where(EntryDeadline.replaced_at.is_(None)).order_by(EntryDeadline.place)
     names = [column.key for column in _RECORD]
-    for key, place, *fields in rows_among(session, query, EntryDeadline.entry_id, keys):
-        records[key][place] = DeadlineRecord(**dict(zip(names, fields, strict=True)))
+    for key, place, *stated in rows_among(session, query, EntryDeadline.entry_id, keys):
+        records[key][place] = DeadlineRecord(**dict(zip(names, stated, strict=True)))
     return records
 
 
@@ -215,17 +205,16 @@ def select_deadlines(
     *,
     now: datetime,
     ended_since: date | None = None,
-    of_sources: bool = False,
 ) -> AnySelect:
     """Return the query of what ends on a day or later: the id, and what is compared of it.
 
-    Without a day, since 30 days ago. Entries are read only for ``of_sources``, which are told too,
-    and for filters but words: to count all deadlines an index is enough.
+    Without a day, since 30 days ago. To count all deadlines, or those of a source, an index is
+    enough: entries are read only for what a filter says of them.
     """
     seen, oldest = now + FUTURE_TOLERANCE, now.date() - SHOWN_AFTERWARDS
     columns: AnySelect = select(
         *(EntryDeadline.id, EntryDeadline.last_day, EntryDeadline.subject),
-        *(EntryDeadline.versions, EntryDeadline.kind),
+        *(EntryDeadline.versions, EntryDeadline.source_id),
     )
     query = columns.where(
         EntryDeadline.held_from <= seen,
@@ -234,13 +223,13 @@ def select_deadlines(
         EntryDeadline.last_day <= now.date() + FARTHEST,
         or_(EntryDeadline.repeated_at >= now - OLDEST_ENTRY, EntryDeadline.last_day < oldest),
     ).order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
-    if of_sources or filter_.narrows_sources or filter_.narrows_entries:
-        query = query.join(Entry, Entry.id == EntryDeadline.entry_id).add_columns(Entry.source_id)
+    if filter_.narrows_entries:
+        query = query.join(Entry, Entry.id == EntryDeadline.entry_id)
         query = query.where(*filter_.entry_conditions())
-    if filter_.category and not of_sources:  # SQLite would read the entries themselves
+    if filter_.category:  # SQLite would read the entries themselves
         query = query.with_hint(Entry, "INDEXED BY ix_entries_categories", "sqlite")
     if filter_.narrows_sources:
-        query = query.join(Source, Source.id == Entry.source_id)
+        query = query.join(Source, Source.id == EntryDeadline.source_id)
         query = query.where(*filter_.source_conditions())
     if filter_.q is not None:
         keys = query.with_only_columns(EntryDeadline.entry_id).order_by(None)

@@ -42,23 +42,14 @@ def end_events(session: Session, source_ids: Collection[int], *, now: datetime) 
     """Return what sources have said until now of the ends of their versions, the newest first."""
     query: AnySelect = (
         select(
-            EntryDeadline.kind,
-            EntryDeadline.last_day,
-            EntryDeadline.evidence,
-            EntryDeadline.subject,
-            EntryDeadline.versions,
-            EntryDeadline.held_from,
-            EntryDeadline.held_until,
-            Entry.external_id,
-            Entry.url,
-            EntryDeadline.place,
-            Source.changelog_url,
-            Source.name,
-            Source.vendor,
+            *(EntryDeadline.kind, EntryDeadline.last_day, EntryDeadline.evidence),
+            *(EntryDeadline.subject, EntryDeadline.versions, EntryDeadline.held_from),
+            *(EntryDeadline.held_until, Entry.external_id, Entry.url, EntryDeadline.place),
+            *(Source.changelog_url, Source.name, Source.vendor),
         )
         .join(Entry, Entry.id == EntryDeadline.entry_id)
-        .join(Source, Source.id == Entry.source_id)
+        .join(Source, Source.id == EntryDeadline.source_id)
         .where(EntryDeadline.held_from <= now, EntryDeadline.versions.is_not(None))
     )
-    events = (EndEvent(*row) for row in rows_among(session, query, Source.id, source_ids))
-    return sorted(events, key=lambda event: event.number, reverse=True)
+    rows = rows_among(session, query, EntryDeadline.source_id, source_ids)
+    return sorted(map(EndEvent._make, rows), key=lambda event: event.number, reverse=True)

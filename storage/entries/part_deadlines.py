@@ -22,7 +22,7 @@ from storage.entries.deadlines import (
     read_deadlines,
     select_deadlines,
 )
-from storage.models import Entry
+from storage.models import EntryDeadline
 
 MOST: Final = 500
 MOST_PASSED: Final = 200
@@ -76,7 +76,7 @@ def deadlines_of_parts(
     life and removals of what certainly runs, the newest.
     """
     oldest = now.date() - SHOWN_AFTERWARDS
-    query = select_deadlines(session, now=now, ended_since=date.min, of_sources=True)
+    query = select_deadlines(session, now=now, ended_since=date.min)
     meant = _meant(session, query, running, now=now)
     passed = [row.id for row in meant if row.last_day < oldest][-MOST_PASSED:]
     coming = [row.id for row in meant if row.last_day >= oldest][: MOST - len(passed)]
@@ -86,13 +86,13 @@ def deadlines_of_parts(
 def _meant(session: Session, query: AnySelect, running: Running, *, now: datetime) -> list[Any]:
     """Return the rows of a query of ``select_deadlines`` that concern what runs."""
     oldest = now.date() - SHOWN_AFTERWARDS
-    query = query.order_by(None)  # else SQLite reads all deadlines in order, not those of sources
-    rows = rows_among(session.connection(), query, Entry.source_id, running)
-    meant = [
-        row
-        for row in rows
-        if _is_meant(row, running[row.source_id], has_passed=row.last_day < oldest)
-    ]
+    is_end = EntryDeadline.kind.in_(_ENDS) & EntryDeadline.versions.is_not(None)
+    query = query.where((EntryDeadline.last_day >= oldest) | is_end).order_by(None)
+    meant = []
+    for row in rows_among(session.connection(), query, EntryDeadline.source_id, running):
+        affected = {is_affected(row.subject, row.versions, *it) for it in running[row.source_id]}
+        if True in affected or (None in affected and row.last_day >= oldest):
+            meant.append(row)
     return sorted(meant, key=lambda row: (row.last_day, row.id))
 
 
@@ -111,10 +111,3 @@ def ends_of_parts(
             if is_affected(deadline.subject, deadline.versions, part, version):
                 ends.setdefault(part, deadline)
     return ends
-
-
-def _is_meant(row: Any, running: Collection[RunningPart], *, has_passed: bool) -> bool:
-    affected = (is_affected(row.subject, row.versions, part, version) for part, version in running)
-    if has_passed:
-        return row.kind in _ENDS and any(affected)
-    return any(it is not False for it in affected)

@@ -140,13 +140,14 @@ class EntryDeadline(Base):
     held_from: Mapped[datetime | None]
     held_until: Mapped[datetime | None]
     repeated_at: Mapped[datetime | None]
+    source_id: Mapped[int | None] = mapped_column(BigInteger)  # that of the entry, by a trigger
 
     __table_args__ = (
         Index(
-            "ix_entry_deadlines_last_day",
-            *("last_day", "entry_id", "place"),
-            *("held_from", "held_until", "repeated_at", "first_day"),
+            *("ix_entry_deadlines_last_day", "last_day", "entry_id", "place", "held_from"),
+            *("held_until", "repeated_at", "first_day", "source_id"),
         ),
+        Index("ix_entry_deadlines_source", "source_id", "last_day"),
     )
 
 

@@ -20,8 +20,6 @@ from alembic import op
 
 revision = "{revision}"
 down_revision = "{before}"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

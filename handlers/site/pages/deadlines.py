@@ -111,9 +111,7 @@ def _deadlines(
         user, stack = signed_in_user(), asked["stack"]
         running = running_parts(site_services(), session, user.account_id, user.plan, stack)
     since, until = days
-    query = select_deadlines(
-        session, filter_, now=now, ended_since=since, of_sources=running is not None
-    )
+    query = select_deadlines(session, filter_, now=now, ended_since=since)
     if until is not None:
         query = query.where(EntryDeadline.last_day <= until)
     if "ends" in asked:

@@ -13,8 +13,6 @@ from storage.migrations.first_triggers import triggers
 
 revision = "1001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {  # what stands in braces in TABLES
     "sqlite": {

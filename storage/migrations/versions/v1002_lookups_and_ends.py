@@ -9,8 +9,6 @@ from storage.migrations.versions.v1001_first_schema import WORDS
 
 revision = "1002"
 down_revision = "1001"
-branch_labels = None
-depends_on = None
 
 ON_DEMAND = {"sqlite": "on_demand = 1", "postgresql": "on_demand"}
 TABLES = """

@@ -9,8 +9,6 @@ from storage.migrations.versions.v1001_first_schema import WORDS
 
 revision = "1003"
 down_revision = "1002"
-branch_labels = None
-depends_on = None
 
 TABLE = """
 CREATE TABLE kept_parts AS SELECT * FROM stack_parts;

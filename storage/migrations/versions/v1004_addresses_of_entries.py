@@ -16,8 +16,6 @@ from storage.migrations.versions.v1001_first_schema import WORDS
 
 revision = "1004"
 down_revision = "1003"
-branch_labels = None
-depends_on = None
 
 BATCH = 10_000
 WORD = re.compile(r"[a-z0-9]+(?:\.[a-z0-9]+)*")

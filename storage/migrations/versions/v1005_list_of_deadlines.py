@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "1005"
 down_revision = "1004"
-branch_labels = None
-depends_on = None
 
 INDEX = "ix_entry_deadlines_last_day"
 ORDER = ["last_day", "entry_id", "place"]

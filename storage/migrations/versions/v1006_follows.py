@@ -12,8 +12,6 @@ from storage.migrations.versions.v1001_first_schema import WORDS
 
 revision = "1006"
 down_revision = "1005"
-branch_labels = None
-depends_on = None
 
 TABLES = """
 CREATE TABLE follows (

@@ -9,8 +9,6 @@ from storage.migrations.versions.v1001_first_schema import WORDS
 
 revision = "1007"
 down_revision = "1006"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

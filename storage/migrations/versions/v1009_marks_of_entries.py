@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "1009"
 down_revision = "1008"
-branch_labels = None
-depends_on = None
 
 _MARKS = {"ix_entries_without_notes": '"summary":null', "ix_entries_with_cves": '"cves":['}
 

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "1010"
 down_revision = "1009"
-branch_labels = None
-depends_on = None
 
 _INDEX = "ix_entries_versions"
 

@@ -133,6 +133,7 @@ def test_a_database_of_1_0_0_keeps_its_rows(empty):
     assert (key.name, key.scopes, webhook.name) == ("first", ["read:entries"], "importer")
     assert (webhook.secret[:6], json.loads(diff.document)["id"]) == ("whsec_", "diff_1")
     assert (deadline.subject, deadline.last_day) == ("The interface", date(2027, 12, 29))
+    assert deadline.source_id == sources["acme.api"]
     assert {sources["acme.mail"], sources["acme.api"]} == set(follows)
     assert [change.revision for change in page.changes] == [1, 2, 1, 1, 1, 1, 1]
 
