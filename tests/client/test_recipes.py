@@ -57,9 +57,8 @@ def test_the_table_has_every_method():
         (2, "diffs", r"^globex\.compute .*removed version"),
         (4, "free", r"^## acme\.storage$[^#]+^## globex\.compute$"),
         (7, "diffs", r"Z acme\.compute/002 title_changed$"),
-        (9, "diffs", r" pending$"),
     ],
-    ids=["the first", "unwell", "breaking", "digest", "edits", "request"],
+    ids=["the first", "unwell", "breaking", "digest", "edits"],
 )
 def test_a_program_prints_what_it_is_for(cook, recipe, key, printed):
     output = cook(recipe, key).replace("\r", "")
@@ -89,14 +88,3 @@ def test_the_build_fails_before_an_end_of_life(cook):
     assert complaint.startswith("End of life within 90 days:\n")
     assert "acme.storage: removed version 0" in complaint
     assert "acme.compute" not in complaint
-
-
-def test_the_next_poll_asks_whether_it_is_still_the_same(cook, scripted, tmp_path):
-    entry = {"source": "acme.compute", "title": "New"}
-    page = {"total": 1, "limit": 1, "offset": 0, "items": [entry]}
-    server = scripted((200, page, {"ETag": '"one"'}), (304, b"", {"ETag": '"one"'}))
-
-    printed = [cook(8, CHANGEWIRE_API_URL=server.url) for _ in range(2)]
-
-    assert printed == ["acme.compute New\n"] * 2
-    assert server.requests[1].headers["if-none-match"] == '"one"'

@@ -78,6 +78,27 @@ def test_a_decision_has_its_date_and_names_others_that_exist(page: Path):
     assert re.fullmatch(r"2026-\d\d-\d\d", lines[2])
 
 
+def _prose(page: Path) -> str:
+    return re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = (
+        re.sub(r"[^\w\- ]", "", each.lower()) for each in re.findall("#+ (.*)", _prose(page))
+    )
+    return {each.replace(" ", "-") for each in headings} | set(
+        re.findall('id="(.+)"', _prose(page))
+    )
+
+
+@pytest.mark.parametrize("page", [*DOCUMENTS, *CURRENT], ids=lambda page: page.name)
+def test_links_between_documents_lead_to_a_file_and_a_heading(page: Path):
+    for name, anchor in re.findall(r"\]\((?!https?:)([^#)]*)#?([^)]*)", _prose(page)):
+        target = page.parent / name if name else page
+        assert target.exists(), name
+        assert not anchor or anchor in _anchors(target), (name, anchor)
+
+
 def test_every_path_that_tox_names_is_there():
     paths = re.findall(r"\b(?:tests|bench)/[\w/.]+", (ROOT / "tox.ini").read_text("utf-8"))
 
