@@ -13,7 +13,7 @@ from storage.engine.postgresql import (
 )
 
 
-def database_of(settings: Settings, *, make: bool = True, working: bool = False) -> Database:
+def database_of(settings: Settings, *, make: bool = False, working: bool = False) -> Database:
     """Open the database of the settings.
 
     ``working``: with a worker's connections to PostgreSQL, which are few, as its threads are

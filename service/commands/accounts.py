@@ -44,7 +44,7 @@ def account_create(
         raise CommandFailed(f"{email} is not an email address: {error}") from error
     if len(accounts.folded(address)) > accounts.LONGEST_EMAIL:
         raise CommandFailed(f"{email} is longer than {accounts.LONGEST_EMAIL} characters.")
-    with opened(make=True) as (_, database), database.write() as session:
+    with opened() as (_, database), database.write() as session:
         if accounts.find_account(session, address) is not None:
             raise CommandFailed(
                 f"{address} has an account already; see: changewire account set {address}"

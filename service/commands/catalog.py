@@ -110,7 +110,7 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
         _load_packages(text, json=json)
         return
     rows = None if text is None else rows_of(text)
-    with opened(make=True) as (settings, database):
+    with opened() as (settings, database):
         change = load_rows(database, rows) if rows else load_shipped(database, settings)
     if json:
         print_json(record(change, "added updated unchanged"))

@@ -42,7 +42,8 @@ def db_upgrade(
             say(f"Wrote {copy} ({copy.stat().st_size:,} bytes).")
         changed = databases.upgrade(database)
         revision = databases.current_revision(database)
-    say(f"The database is {'now' if changed else 'already'} at revision {revision}.")
+    done = "Created" if before is None else "Upgraded" if changed else "Already up to date:"
+    say(f"{done} {database.engine.url.database} (revision {revision}).")
 
 
 @db.command("check")
@@ -81,7 +82,7 @@ def db_restore(
             "Restoring replaces the present database: --keep FILE copies it first, --discard does "
             "not; give one of them."
         )
-    with _opened(make=True) as database:
+    with _opened() as database:
         backup.restore(database, file, previous=keep)
         changed = databases.upgrade(database)
         problems = databases.faults(database)

@@ -61,7 +61,7 @@ def _problems(settings: Settings, site: str) -> Iterator[Problem]:
     yield from machine_problems(settings, now)
     yield from site_problems(site, is_public=settings.is_public)
     try:
-        database = service_database.database_of(settings, make=False)
+        database = service_database.database_of(settings)
         with closing(database), databases.explain_errors(database.engine):
             databases.require_current(database)
             yield from database_problems(settings, database, now)

@@ -12,7 +12,7 @@ import yaml
 from contract_diff import parse
 from service import database as service_database
 from service.commands import tables
-from service.commands.output import CommandFailed, WrongInput
+from service.commands.output import CommandFailed, WrongInput, say
 from service.settings import Settings, settings_for_command, use_temporary_folder
 from service.telemetry import logs
 from storage.catalog import sources
@@ -27,24 +27,23 @@ DEEPEST: Final = 200
 def opened(
     *, make: bool = False, working: bool = False, migrate: bool = False
 ) -> Iterator[tuple[Settings, databases.Database]]:
-    """Yield the settings and the database; an empty SQLite database gets its tables.
+    """Yield the settings and the database.
 
-    One of an older version is refused unless ``migrate`` is given, which holds for SQLite: a
-    restart or a look at it with a newer program is no upgrade (docs/decisions/0048).
-
-    ``make``: create the database if it does not exist. Commands that only read do not, so that a
-    mistyped path is reported instead of answered from an empty database. ``working``: with
-    the connections of a worker.
+    ``make``: create the SQLite database if it does not exist, and say so. Only commands of a first
+    start do: elsewhere a mistyped path is reported instead of answered from an empty database.
+    ``migrate``: upgrade one of an older version too; a restart or a look at it with a newer
+    program is no upgrade (docs/decisions/0048). ``working``: with the connections of a worker.
     """
     settings = settings_for_command()
     use_temporary_folder(settings)
     logs.set_up_logs(settings.log, settings.log_level)
-    database = service_database.database_of(settings, make=make, working=working)
+    database = service_database.database_of(settings, make=make or migrate, working=working)
     try:
-        if not databases.on_postgresql(database.engine) and (
-            migrate or databases.current_revision(database) is None
-        ):
+        is_new = databases.current_revision(database) is None
+        if not databases.on_postgresql(database.engine) and (migrate or (make and is_new)):
             databases.upgrade(database)
+            if is_new:
+                say(f"Created {Path(database.engine.url.database or '').absolute()}.")
         else:
             databases.require_current(database)
         with databases.explain_errors(database.engine):

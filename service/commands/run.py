@@ -143,7 +143,7 @@ def work(
         _require_free_port(worker.METRICS_HOST, metrics_port)
     with (
         signals.stop_on_signals() as stop,
-        inputs.opened(make=True, working=True) as (settings, database),
+        inputs.opened(working=True) as (settings, database),
     ):
         say("Checking sources and sending webhooks and digests; press Ctrl+C to stop.")
         worker.run_worker(settings, database, stop, metrics_port=metrics_port)
@@ -176,7 +176,7 @@ def _prepare(defaults: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def _load_catalog_if_empty() -> None:
-    with inputs.opened(make=True, migrate=True) as (settings, database):
+    with inputs.opened(migrate=True) as (settings, database):
         secret_key.secret_key(settings)
         if fault := write_probe.write_fault(database):
             raise CommandFailed(fault)
@@ -184,7 +184,7 @@ def _load_catalog_if_empty() -> None:
             if sources.count_sources(session):
                 return
         change = catalog.load_shipped(database, settings)
-        say(f"Loaded {counted(change.added, 'source')} into {database.engine.url.database}.")
+        say(f"Loaded {counted(change.added, 'source')}.")
 
 
 def _require_free_port(host: str, port: int) -> None:

@@ -116,10 +116,7 @@ def source_probe(
     json: AsJson = False,
 ) -> None:
     """Test an address, store nothing. Example: changewire source probe https://example.org/feed"""
-    with (
-        opened(make=True) as (settings, database),
-        checks.open_ingestion(settings, database) as ingestion,
-    ):
+    with opened() as (settings, database), checks.open_ingestion(settings, database) as ingestion:
         probe_result = probe.probe(ingestion, url, now=clock())
     if json:
         print_json(probe_result.as_json())

@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -147,20 +148,15 @@ def test_a_key_may_expire(run, key):
     assert [ends.pop("short") is None, *(end is None for end in ends.values())] == [False, True]
 
 
-def test_an_account_is_deleted_by_command(run):
-    run("account", "create", "ada@acme.example")
-
-    assert run("account", "delete", "Ada@acme.example")[0] == 0
-    assert json.loads(run("account", "list", "--json")[1]) == []
-
-
-def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
+def test_an_account_gets_the_role_of_an_operator_loses_it_and_is_deleted(run):
     run("account", "create", "ada@acme.example")
 
     for option, expected in (("--operator", True), ("--no-operator", False)):
         assert run("account", "set", "ada@acme.example", option)[0] == 0
         (account,) = json.loads(run("account", "list", "--json")[1])
         assert account["operator"] is expected
+    assert run("account", "delete", "Ada@acme.example")[0] == 0
+    assert json.loads(run("account", "list", "--json")[1]) == []
 
 
 @pytest.mark.parametrize(
@@ -199,16 +195,10 @@ def test_a_taken_port_is_named(run):
     assert (status, f"Port {port}" in err, "--port" in err) == (1, True, True)
 
 
-@pytest.fixture
-def database_file(database_url):
-    """The commands' database, which is a file."""
-    return Path(make_url(database_url).database)
-
-
 @pytest.mark.only_on("sqlite")
-def test_a_locked_database_is_named(run, database_file, monkeypatch):
+def test_a_locked_database_is_named(run, database_url, monkeypatch):
     monkeypatch.setattr("storage.engine.sqlite.BUSY_TIMEOUT_MS", 50)
-    connection = driver.connect(str(database_file), isolation_level=None)
+    connection = driver.connect(make_url(database_url).database, isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
 
     status, _, err = run("account", "create", "ada@acme.example")
@@ -219,10 +209,8 @@ def test_a_locked_database_is_named(run, database_file, monkeypatch):
 
 
 def test_a_newer_database_is_left_alone(run, database_url):
-    database = open_database(database_url)
-    with database.write() as session:
+    with closing(open_database(database_url)) as database, database.write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = 'from-2030'"))
-    database.close()
 
     status, _, err = run("account", "list")
 
@@ -248,25 +236,34 @@ def no_database(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("command", "status", "lacking"),
-    [("ingest", 1, "database"), ("db backup copy.db", 1, "database"), ("db upgrade", 2, "folder")],
+    "command",
+    [
+        *("ingest", "worker", "catalog load", "source probe http://a.example"),
+        *("account create ada@acme.example", "db backup copy.db", "db restore copy.db --discard"),
+    ],
 )
-def test_a_mistyped_database_is_told_and_not_made(run, no_database, command, status, lacking):
-    found, out, err = run(*command.split())
-    assert (found, out) == (status, "")
-    assert f"There is no {lacking} {no_database.parent}" in err
-    assert not no_database.parent.exists()
+def test_a_mistyped_database_is_told_and_not_made(run, no_database, command):
+    no_database.parent.mkdir()
+    status, out, err = run(*command.split())
+    assert (status, out) == (1, "")
+    assert f"There is no database {no_database}. Create it with: changewire db upgrade" in err
+    assert not no_database.exists()
+
+
+def test_a_database_that_is_made_is_named_and_its_folder_is_not_made(run, no_database):
+    status, out, err = run("db", "upgrade")
+    assert (status, out) == (2, "")
+    assert f"There is no folder {no_database.parent}" in err
+    no_database.parent.mkdir()
+    assert run("db", "upgrade")[2].startswith(f"Created {no_database} (revision ")
 
 
 def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):
     assert run("contract", "check")[0] == 0
-    (tmp_path / "old.yaml").write_text(
-        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
-        "paths: {/a: {get: {responses: {'200': {description: ok}}}}}\n"
-    )
-    (tmp_path / "new.yaml").write_text(
-        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\npaths: {}\n"
-    )
+    start = "openapi: 3.0.3\ninfo: {title: A, version: '1'}\npaths: "
+    path = "{/a: {get: {responses: {'200': {description: ok}}}}}"
+    (tmp_path / "old.yaml").write_text(start + path)
+    (tmp_path / "new.yaml").write_text(start + "{}")
 
     status, out, _ = run("contract", "diff", "old.yaml", "new.yaml")
 

@@ -41,7 +41,7 @@ def test_a_hostile_value_is_taken_or_refused_in_one_line(monkeypatch, tmp_path, 
     refused = ""
     try:
         settings = load_settings()
-        database = database_of(settings)
+        database = database_of(settings, make=True)
         create_app(settings, database)
         database.close()
     except WrongSettings as error:

@@ -15,10 +15,9 @@ from waiting import wait_until
 pytestmark = pytest.mark.slow
 
 
-def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_command(
-    tmp_path, empty_database_file, unused_port
+def test_a_first_start_serves_the_site_of_the_env_file_at_the_address_of_the_command(
+    tmp_path, unused_port
 ):
-    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
     (tmp_path / ".env").write_text(
         f"CHANGEWIRE_DATABASE_URL=sqlite:///{tmp_path}/changewire.db\n"
         "CHANGEWIRE_SITE_URL=https://acme.example\n"
@@ -35,6 +34,7 @@ def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_comman
             assert response.status == 200
         told = f"Serving https://acme.example, listening at {here};"
         wait_until(lambda: told in log.read_text())
+    assert log.read_text().startswith(f"Created {tmp_path}/changewire.db.\n")
 
 
 STARTERS = {
