@@ -59,7 +59,7 @@ def message_body(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> byte
     return orjson.dumps(write(chat_message(job, upgrades)))
 
 
-def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> ChatMessage:
+def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade]) -> ChatMessage:
     """Return what a chat shows of an event."""
     if job.document is None:
         text = f"Webhook {job.webhook} is set up correctly."

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import orjson
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from delivery.events import categories_of
 from openapi.text import counted, cut, one_line, shortened, without_marks
@@ -55,9 +55,9 @@ def digest_mail(
     }
     return Mail(
         digest.account.email,
-        subject_of(content, upgrades, ends, at=at),
-        _template("digest.txt").render(values),
-        html=_template("digest.html").render(values),
+        subject_of(content, len(upgrades), len(ends), at=at),
+        _templates().get_template("digest.txt").render(values),
+        html=_templates().get_template("digest.html").render(values),
         headers=(
             ("List-Unsubscribe", f"<{unsubscribe_url}>"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
@@ -65,22 +65,16 @@ def digest_mail(
     )
 
 
-def subject_of(
-    content: DigestContent,
-    upgrades: Sequence[PartUpgrade] = (),
-    ends: Sequence[ComingDeadline] = (),
-    *,
-    at: datetime,
-) -> str:
+def subject_of(content: DigestContent, upgrades: int, ends: int, *, at: date) -> str:
     """Return one line that says how much there is."""
-    if not content.total and not upgrades:
-        return f"Changewire: {counted(len(ends), 'deadline')} – {at.day} {at:%B %Y}"
-    if not content.total:
-        packages = f"breaking changes of {counted(len(upgrades), 'package')}"
-        return f"Changewire: {packages} – {at.day} {at:%B %Y}"
-    changes = "1 change" if content.total == 1 else f"{content.total:,} changes"
-    important = f", {content.important:,} important" if content.important else ""
-    return f"Changewire: {changes}{important} – {at.day} {at:%B %Y}"
+    if content.total:
+        said = "1 change" if content.total == 1 else f"{content.total:,} changes"
+        said += f", {content.important:,} important" if content.important else ""
+    elif upgrades:
+        said = f"breaking changes of {counted(upgrades, 'package')}"
+    else:
+        said = counted(ends, "deadline")
+    return f"Changewire: {said} – {_written(at)}"
 
 
 def mail_item(item: DigestItem, *, today: date) -> dict[str, Any]:
@@ -94,10 +88,10 @@ def mail_item(item: DigestItem, *, today: date) -> dict[str, Any]:
         "source_name": one_line(item.source_name),
         "title": shortened(title, LONGEST_TITLE),
         "path": item.path,
-        "day": f"{item.published_at.day} {item.published_at:%B %Y}",
+        "day": _written(item.published_at),
         "categories": categories_of(item.importance),
         "evidence": next((text for text in said if text.rstrip(".") not in title), None),
-        "deadline": f"{ahead[0].day} {ahead[0]:%B %Y}" if ahead else None,
+        "deadline": _written(ahead[0]) if ahead else None,
         "is_new": item.is_new,
     }
 
@@ -108,11 +102,15 @@ def mail_end(end: ComingDeadline) -> dict[str, Any]:
     return {
         "title": shortened(one_line(end.subject or entry["title"]), LONGEST_TITLE),
         "kind": end.kind.value.replace("_", " "),
-        "day": f"{end.last_day.day} {end.last_day:%B %Y}",
+        "day": _written(end.last_day),
         "successor": shortened(one_line(end.successor or ""), LONGEST_TITLE),
         "source_name": one_line(end.source_name),
         "path": entry_path(entry["source"], end.address),
     }
+
+
+def _written(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"
 
 
 def printable_upgrade(upgrade: PartUpgrade) -> PartUpgrade:
@@ -125,7 +123,7 @@ def printable_upgrade(upgrade: PartUpgrade) -> PartUpgrade:
 
 
 @cache
-def _environment() -> Environment:
+def _templates() -> Environment:
     return Environment(
         loader=PackageLoader("delivery"),
         autoescape=select_autoescape(["html"]),
@@ -134,7 +132,3 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def _template(name: str) -> Template:
-    return _environment().get_template(name)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 import structlog
@@ -51,8 +51,10 @@ class Deliverer:
         for future in [future for future in self._under_way if future.done()]:
             self._collect(future)
         now = self._context.now()
-        if not self._under_way and not self._any_to_do(now):
-            return True
+        if not self._under_way:
+            with self._context.db.read() as session:
+                if not any_to_do(session, now=now):
+                    return True
         unfinished = fan_out(self._context.db, now=now)
         for claim in self._claim():
             future = self._executor.submit(deliver_claimed, self._context, claim)
@@ -71,10 +73,6 @@ class Deliverer:
         with self._context.db.write() as session:
             for claim in unused:
                 release_webhook(session, claim)
-
-    def _any_to_do(self, now: datetime) -> bool:
-        with self._context.db.read() as session:
-            return any_to_do(session, now=now)
 
     def _claim(self) -> list[WebhookLease]:
         room = self._threads - len(self._under_way)

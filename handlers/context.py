@@ -75,7 +75,5 @@ class Context:
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")
-
-
 context: Final = current_context.get
 """Return the services of the application that answers now."""

@@ -19,8 +19,6 @@ from typing import Final, TypeAlias
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
-
-
 PURPOSES: Final[Mapping[str, str | None]] = {
     "0.0.0.0/0": None,  # global unicast
     "0.0.0.0/8": "this host on this network (RFC 791)",

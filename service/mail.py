@@ -38,8 +38,6 @@ STOPS_WITHIN_SECONDS: Final = 1.0  # enough for a server that answers
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
 ENCODED: Final = default.clone(max_line_length=76, cte_type="7bit")  # RFC 2045, RFC 6152
-
-
 Count: TypeAlias = Callable[[bool], None]
 
 

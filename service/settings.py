@@ -56,8 +56,6 @@ OTHERS: Final = frozenset({"api_keys", "called_as"})
 """Variables that are read elsewhere: by changewire conformance, and by the script of a checkout."""
 ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port_\d+_\w+)")
 """Variables that Kubernetes sets for a service of our name."""
-
-
 ENV_FILE: Final = ".env"
 LONGEST_MESSAGE, LONGEST_VALUE = 300, 40
 KINDS: Final = {bool: "1 or 0", int: "a whole number", float: "a number"}

@@ -1,4 +1,4 @@
-"""Webhooks: make, list, test, rotate and delete them, and send again what did not arrive."""
+"""Webhooks: create, list, test, rotate and delete them, and send again what did not arrive."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -83,7 +83,7 @@ def create_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
 @applied_once(202)
 def test_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/test: queue a test message."""
-    webhook = _switched_on(session, caller, body["webhook"])
+    webhook = _enabled_webhook(session, caller, body["webhook"])
     delivery = add_test_event(session, webhook.id, now=context().now())
     return {"webhook": webhook.public_id, "queued": 1, "delivery": str(delivery)}
 
@@ -109,7 +109,7 @@ def delete_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
 @applied_once(202)
 def redeliver_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/redeliver: one delivery, or every failed message."""
-    webhook = _switched_on(session, caller, body["webhook"])
+    webhook = _enabled_webhook(session, caller, body["webhook"])
     only = int(body["delivery"]) if "delivery" in body else None
     if only is not None and not page_deliveries(session, webhook.id, only=only, limit=1):
         raise _nothing("delivery", body["delivery"])
@@ -131,7 +131,8 @@ def _note(session: Session, kind: AccountEventKind, webhook: Webhook) -> None:
     note_event(session, webhook.account_id, kind, webhook.name, by=BY_KEY, now=now)
 
 
-def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:
+def _enabled_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:
+    """Return a webhook of the caller's account that messages are sent to; refuse any other."""
     webhook = own_webhook(session, caller, public_id)
     if webhook.disabled_at is not None:
         raise webhook_disabled(public_id)

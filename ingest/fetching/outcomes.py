@@ -139,8 +139,6 @@ class Failed:
 
 
 Outcome: TypeAlias = Fetched | NotModified | Failed
-
-
 _BY_STATUS: MappingProxyType[int, Failure] = MappingProxyType(
     {
         401: Failure.UNAUTHORIZED,

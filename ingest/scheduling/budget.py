@@ -21,8 +21,6 @@ HALVINGS: Final = 30
 HOST_PAUSES: Final = 3
 HOST_WINDOW: Final = timedelta(minutes=10)
 LEAST, MOST = SHORTEST / DAY, LONGEST / DAY
-
-
 Demand = tuple[str, float, timedelta | None]
 """What a source asks of the budget: its host, its pull counted by followers, and its floor."""
 _Share = tuple[float, float]  # weighted pull, shortest wait in days

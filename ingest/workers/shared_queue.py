@@ -14,6 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, TypeVar
 
 import psycopg
@@ -259,7 +260,8 @@ class _Queue:
         """Drop the jobs of dead workers, then put what is due into the queue."""
         await self._end_dead_jobs()
         if not self._spread or timestamp % SPREAD_SECONDS < CHORES_SECONDS:
-            await self._in_thread(self._spread_overdue)
+            now = self._ingestion.now()
+            await self._in_thread(partial(spread_overdue, self._ingestion, now=now))
             self._spread = True
         jobs = await self._jobs(CHECKS)
         queued = {job.lock for job in jobs}
@@ -291,9 +293,6 @@ class _Queue:
             hosts = due_hosts(session, *self._conditions(now), now=now)
         packages = [PACKAGES] * (self.name == CHECKS and has_due_lookups(self._ingestion))
         return [*packages, *(host for host in hosts if host not in paused)]
-
-    def _spread_overdue(self) -> None:
-        spread_overdue(self._ingestion, now=self._ingestion.now())
 
     async def _end_dead_jobs(self) -> None:
         """End the jobs of workers that died: what they had of a host is due still."""

@@ -4,8 +4,6 @@ from enum import StrEnum
 from typing import TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
-
-
 ENDS = "table of ends"  # the strategy of entries that are rows of such a table, and no releases
 
 

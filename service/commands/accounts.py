@@ -16,8 +16,6 @@ from service.commands.output import AsJson, CommandFailed, command_group, print_
 from storage.people import account_events, accounts, follows, plans
 
 account = command_group("Manage accounts and plans.")
-
-
 Email = Annotated[str, typer.Argument(help="The account's email address.")]
 Slugs = Annotated[list[str], typer.Argument(help="Slugs, as listed by changewire sources.")]
 PlanOption = Annotated[Plan | None, typer.Option(help="free, starter or all.")]

@@ -21,8 +21,6 @@ LONGEST_TEXT: Final = 200
 
 Limit = Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="Number of items to show.")]
 Slugs = Annotated[list[str] | None, typer.Argument(help="Slugs, as listed by changewire sources.")]
-
-
 Row: TypeAlias = dict[str, str]
 """An item as a row of a table, by its headings."""
 _LISTS = {"list_latest": "--latest", "list_important": "--important", "list_entries": "slugs"}

@@ -34,8 +34,6 @@ NEWEST_REVISION: Final = KNOWN_REVISIONS[-1]  # the revision that this program's
 log = structlog.get_logger(__name__)
 
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
-
-
 _shared_view = ContextVar[tuple[object, ExitStack, list[Session]] | None]("view", default=None)
 
 

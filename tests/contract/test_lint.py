@@ -9,8 +9,6 @@ import yaml
 
 HERE = Path(__file__).parent
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
-
-
 RULES = HERE / "spectral.yaml"
 
 

@@ -72,8 +72,6 @@ CASES = {
         3 * HOURS,
     ),
 }
-
-
 LABELS = {
     "ChangewireDown": {"job": "changewire"},
     "ChangewireWorkerDown": {"job": "changewire-worker"},

@@ -36,8 +36,6 @@ from storage.scheduling.progress import Progress
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "t" * 16
 DEPLOY = Path(__file__).parents[2] / "deploy"
-
-
 STORED = Progress(
     by_health={Health.OK: 3},
     due=2,

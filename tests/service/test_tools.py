@@ -48,8 +48,6 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=400) | st.sampled_from(
         "\u202egnp.exe\U000e0041\x1b[2J",
     ]
 )
-
-
 JOINERS, HIDDEN = {"\u200c", "\u200d"}, {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 

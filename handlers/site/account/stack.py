@@ -35,8 +35,6 @@ STACK_PATH: Final = "/app/stack"
 PROPOSALS_PATH: Final = "/app/stack/proposals"
 UNREAD_SHOWN: Final = 300
 LONGEST_SAVED: Final = 500
-
-
 stack = Blueprint("stack", __name__, url_prefix=STACK_PATH)
 stack.before_request(require_sign_in)
 

@@ -145,8 +145,8 @@ def rotate(webhook_id: str) -> tuple[str, int]:
 
 
 @webhooks.post("/<webhook_id>/off")
-def switch_off(webhook_id: str) -> AnyResponse:
-    """Switch a webhook off."""
+def disable(webhook_id: str) -> AnyResponse:
+    """Disable a webhook."""
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         if disable_webhook(session, webhook.id, DisabledReason.OWNER, now=current_time()):
@@ -155,8 +155,8 @@ def switch_off(webhook_id: str) -> AnyResponse:
 
 
 @webhooks.post("/<webhook_id>/on")
-def switch_on(webhook_id: str) -> AnyResponse:
-    """Switch a webhook on; send what was found meanwhile if the form says so."""
+def enable(webhook_id: str) -> AnyResponse:
+    """Enable a webhook; send what was found meanwhile if the form says so."""
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_reason is DisabledReason.OPERATOR:

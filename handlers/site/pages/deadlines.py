@@ -14,7 +14,7 @@ from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.pages.following import own_sources, own_ways
-from handlers.site.pages.lists import Ways, pushed_ways, saved_as, saved_filters
+from handlers.site.pages.lists import Ways, address, pushed_ways, saved_as, saved_filters
 from handlers.site.radar import RadarDeadline, axis_of, radar_deadline
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import current_user, require_sign_in, signed_in_user
@@ -147,12 +147,6 @@ def tabs_of(
 def query_of(asked: Asked, *names: str) -> str:
     """Return some of the parameters of the page as a query string."""
     return urlencode({name: asked[name] for name in names if name in asked})
-
-
-def address(path: str, *queries: str) -> str:
-    """Return an address with query strings, of which some may be empty."""
-    query = "&".join(filter(None, queries))
-    return f"{path}?{query}" if query else path
 
 
 def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFilter | None) -> Ways:

@@ -209,7 +209,7 @@ def tabs_of(wanted: ListFilter, saved: Sequence[SavedFilter]) -> list[tuple[str,
 
 def ways_of(view: ListView, wanted: ListFilter) -> Ways:
     """Return the ways to follow a list that everybody may read."""
-    query, vendor = _with_mark(wanted), wanted.entry_filter().vendor
+    query, vendor = address("", wanted.query()), wanted.entry_filter().vendor
     feed = (f"/subscribe?feed={view.feed}{query.replace('?', '&')}", "Feed")
     heading = "" if view in (LATEST, SEARCH) else view.heading
     narrowed, name = saved_query(view, wanted), wanted.name(heading)
@@ -250,22 +250,22 @@ def subscribe() -> str:
         with read() as session:
             name = or_404(find_item(session, name, now=current_time())).name
         paths, query = ((f"/feeds/{request.args['feed']}.atom", "Atom"),), ""
-    query = f"?{query}" if query else ""
-    addresses = [(words, f"{site_services().site_url}{path}{query}") for path, words in paths]
+    site_url = site_services().site_url
+    addresses = [(words, address(site_url + path, query)) for path, words in paths]
     return render_template("subscribe.html", name=name, addresses=addresses, wrong=wrong)
 
 
-def _with_mark(wanted: ListFilter) -> str:
-    query = wanted.query()
-    return f"?{query}" if query else ""
+def address(path: str, *queries: str) -> str:
+    """Return an address with query strings, of which some may be empty."""
+    query = "&".join(filter(None, queries))
+    return f"{path}?{query}" if query else path
 
 
 def saved_query(view: ListView, wanted: ListFilter) -> str:
     """Return the filter of a list as a query string: what is important has a category."""
-    query = _with_mark(wanted)
-    if view is not IMPORTANT or wanted.categories:
-        return query
-    return f"{query}{'&' if query else '?'}{urlencode({'category': ','.join(Category)})}"
+    is_whole = view is IMPORTANT and not wanted.categories
+    category = urlencode({"category": ",".join(Category)}) if is_whole else ""
+    return address("", wanted.query(), category)
 
 
 def lines_of(

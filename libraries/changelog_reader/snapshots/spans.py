@@ -18,8 +18,6 @@ _DEEPEST = 12  # regions within regions
 
 Match = tuple[int, int, int]
 """Where equal runs start in the old and in the new, and how long they are."""
-
-
 WordSpan: TypeAlias = tuple[Literal["equal", "delete", "insert"], str]
 """A run of words, and whether it is equal, deleted or inserted.
 

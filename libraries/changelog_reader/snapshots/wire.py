@@ -25,12 +25,8 @@ MAX_DIFF_BYTES = 1024 * 1024
 
 # Fields whose words are compared.
 _TEXTS = frozenset({"title", "summary", "text"})
-
-
 Texts: TypeAlias = Mapping[str, Mapping[str, Json]]
 """Title, url and summary of entries as they are served, by their ids."""
-
-
 ServedTexts: TypeAlias = tuple[Texts, Texts]
 """The texts of entries as served, before and after a change."""
 

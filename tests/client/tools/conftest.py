@@ -27,8 +27,6 @@ HELLO = {
     },
 }
 """The first message of an agent."""
-
-
 MANUAL = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
 CONFIGURATIONS = [
     json.loads(text)["mcpServers"]["changewire"]

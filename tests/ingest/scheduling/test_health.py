@@ -29,8 +29,6 @@ WELL = HealthFacts(
     newest_published_at=NOW - 3 * DAY,
 )
 TRIED = HealthFacts(AdapterType.RSS, HOUR, first_attempt_at=NOW - HOUR, last_attempt_at=NOW - HOUR)
-
-
 QUIET_PAGE = {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 21 * DAY - SECOND}
 
 

@@ -22,7 +22,6 @@ SECOND, MINUTE, HOUR, DAY = (
     timedelta(hours=1),
     timedelta(days=1),
 )
-DURATIONS = st.timedeltas(timedelta(), timedelta(days=400))
 
 
 def days_ago(*days: float) -> list[datetime]:

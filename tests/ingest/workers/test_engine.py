@@ -39,8 +39,6 @@ FEED = (
     b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"
     b"<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
 )
-
-
 LOSE_THE_FIRST_END = (
     "CREATE SEQUENCE ends",
     "CREATE TABLE losing AS SELECT CAST(:task AS text) AS task",

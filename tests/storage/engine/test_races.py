@@ -46,8 +46,6 @@ while True:
     mine |= {claim.source_id for claim in claims}
     print(*(claim.source_id for claim in claims), flush=True)
 """
-
-
 REQUESTING = """
 import sys
 from datetime import datetime

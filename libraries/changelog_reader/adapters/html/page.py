@@ -41,8 +41,6 @@ _NEVER += 'img[src^="data:"]'
 _NAVIGATION = (
     "nav, [role=navigation], [role=search], [role=menu], [role=contentinfo], [role=banner]"
 )
-
-
 Script: TypeAlias = tuple[str, str, str]
 """A script of the page, as data: its type, its id, its text."""
 

@@ -39,8 +39,6 @@ MOST_CANDIDATES = 3  # times as many entries as anchors may be proposed
 FEWEST_ANCHORS = 3  # of which a structure can be generalised
 _MOST_RECIPES = 60  # that are tried on one page
 _MOST_CLIMB = 7  # elements above a title that may hold its entry
-
-
 Repaired: TypeAlias = tuple[Recipe, tuple[ParsedEntry, ...]]
 """A new structure that was accepted, and its entries in the page's order.
 
