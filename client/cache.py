@@ -24,7 +24,7 @@ class Cache(Protocol):
 
 
 def name_of(api_key: str | None, url: str) -> str:
-    """Return the name of the response to this key at this URL: a digest, which tells no key."""
+    """Return the name of the response to this key at this URL: a digest that hides the key."""
     return hashlib.sha256(f"{api_key or ''}\n{url}".encode()).hexdigest()
 
 

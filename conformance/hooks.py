@@ -26,7 +26,7 @@ _AUDIENCES: dict[str, tuple[Callable[[Caller], bool], str]] = {
 
 
 def audience(name: str, callers: tuple[Caller, ...]) -> list[Caller]:
-    """Return the callers that a fixture of a check stands for."""
+    """Return the callers that a check gets by the name of its fixture."""
     return [caller for caller in callers if _AUDIENCES[name][0](caller)]
 
 

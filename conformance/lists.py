@@ -72,7 +72,7 @@ def lists_of(probe: Probe) -> Iterator[tuple[str, dict[str, str | int]]]:
 
 
 def identity(item: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what tells an item of any list from others: an entry may have several deadlines."""
+    """Return what identifies an item of any list: an entry may have several deadlines."""
     if "entry" in item:
         source, entry = identity(item["entry"])
         return source, f"{entry} {item.get('kind')} {item.get('to')} {item.get('text')}"

@@ -36,7 +36,7 @@ _BOTH = (b"Content-Length: 2", b"Transfer-Encoding: chunked")
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
-    """One raw request: `{host}` and `{base}` in it stand for the site's own."""
+    """One raw request: `{host}` and `{base}` in it are replaced by the site's own."""
 
     name: str
     sent: bytes

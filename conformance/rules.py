@@ -191,7 +191,7 @@ class Watch:
         self._untold: list[str] = []
 
     def hear(self, response: Response) -> None:
-        """Check one response; a rule is told once for each path."""
+        """Check one response; a rule is reported once for each path."""
         path = urlsplit(response.request.url).path
         for rule, sentence in self._broken(response):
             applies = rule.is_specified or not self._only_specification

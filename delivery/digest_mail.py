@@ -114,7 +114,7 @@ def _written(day: date) -> str:
 
 
 def printable_upgrade(upgrade: PartUpgrade) -> PartUpgrade:
-    """Return what came out of a part with its texts on one line each, the part by its name."""
+    """Return an upgrade with its texts on one line each, and the part by its name."""
     part = unquote(upgrade.part.removeprefix("pkg:"))
     part, running, version = (
         one_line(text)[:LONGEST_TITLE] for text in (part, upgrade.running, upgrade.version)

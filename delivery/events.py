@@ -42,8 +42,8 @@ def filtered_changes(
 ) -> list[ChangeRecord]:
     """Return the changes that a filter lets through; none for None.
 
-    An edit is let through for what it says, whatever was said before: so an edit may be the first
-    that a receiver is told of an entry, and of one that says something else now nothing is told.
+    An edit is matched by its new text alone. So the first message about an entry may be an edit,
+    and there is none about an edit that no longer matches.
     """
     if filter_ is None:
         return []

@@ -127,7 +127,7 @@ def fulfil(services: Context, wishes: Wishes) -> dict[str, str]:
 
 
 def without_source(found: Mapping[str, PartSources]) -> Iterator[tuple[str, Remark]]:
-    """Yield a remark for each part that has no source, or of which nothing was read yet."""
+    """Yield a remark for each part that has no source, or whose source was not read yet."""
     for part, each in found.items():
         if not each.slugs or each.is_looked_up:
             yield part, remark_without_source(part, each)

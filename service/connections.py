@@ -134,7 +134,7 @@ def borrowed_socket(number: int) -> Iterator[socket.socket]:
 
 
 def watch_connections(trusted: Collection[Network]) -> None:
-    """Watch for as long as this process lives, where the kernel tells (Linux)."""
+    """Watch for as long as this process lives, where the kernel reports them (Linux)."""
     if DESCRIPTORS.is_dir() and hasattr(socket, "TCP_INFO"):
         run = ConnectionWatch(trusted).run
         threading.Thread(target=run, name="connections", daemon=True).start()

@@ -25,7 +25,7 @@ KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stoppin
 
 
 def say_when_ready(host: str, port: int, stop: threading.Event, line: str) -> bool:
-    """Print a line on stderr once the server responds; return False if it is told to stop first."""
+    """Print a line on stderr once the server responds; return False if it is stopped first."""
     answer = b""
     while not (answer or stop.wait(0.1)):
         with suppress(OSError), socket.create_connection((host, port), timeout=5) as asking:
@@ -39,7 +39,7 @@ def say_when_ready(host: str, port: int, stop: threading.Event, line: str) -> bo
 def serve(
     host: str, port: int, stop: threading.Event, work: Callable[[], object], *, workers: int = 1
 ) -> None:
-    """Serve, and work in a thread, until told to stop or the work fails."""
+    """Serve, and work in a thread, until stopped or the work fails."""
     server = _granian(host, port, workers)
     server.on_startup(ignore_stop_signals)  # in place of the handlers it has just set
     interrupt: Callable[[], None] = server.signal_handler_interrupt

@@ -54,7 +54,7 @@ def ignore_stop_signals() -> dict[signal.Signals, Any]:
 def call_on_stop_signals(callback: Callable[[], object]) -> None:
     """Call this at SIGINT and SIGTERM too, beside what an event loop does at them.
 
-    asyncio hears of a signal through ``signal.set_wakeup_fd``, whatever Python's own handler is.
+    asyncio learns of a signal through ``signal.set_wakeup_fd``, whatever Python's own handler is.
     Call this in the main thread, once the loop has its handlers.
     """
     for number in STOP_SIGNALS:

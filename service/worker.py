@@ -39,7 +39,7 @@ METRICS_HOST = "127.0.0.1"
 def run_worker(
     settings: Settings, database: Database, stop: threading.Event, *, metrics_port: int | None
 ) -> None:
-    """Work until told to stop; on PostgreSQL, share the work with other workers."""
+    """Work until stopped; on PostgreSQL, share the work with other workers."""
     if metrics_port is not None:
         start_http_server(metrics_port, addr=METRICS_HOST, registry=COUNTERS)
     with _open_ingestion(settings, database, stop) as ingestion:

@@ -125,7 +125,7 @@ def _content(connection: Connection, each: Table) -> tuple[int, int]:
 
 
 def _disable_triggers(here: Connection) -> list[str]:
-    """Let no trigger run; return the statements that bring them back."""
+    """Disable all triggers; return the statements that enable them again."""
     if here.dialect.name == "postgresql":
         for each in TABLES:
             here.exec_driver_sql(f'ALTER TABLE "{each.name}" DISABLE TRIGGER USER')

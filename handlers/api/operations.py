@@ -1,4 +1,7 @@
-"""The operations of the contract by their operationId; Connexion looks for them here."""
+"""The operations of the contract by their operationId; Connexion looks for them here.
+
+A further major version has a module of its own like this one (``handlers.majors``).
+"""
 
 from handlers.api.account import get_me as get_me
 from handlers.api.account import list_facets as list_facets

@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 def client_of(
     peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network]
 ) -> IPv4Address | IPv6Address | None:
-    """Return the address of the client; None where it cannot be told.
+    """Return the address of the client; None where it is not known.
 
     ``forwarded`` holds the X-Forwarded-For headers in order. An entry counts only when every hop
     behind it is a trusted proxy; anybody can write the others.

@@ -113,7 +113,7 @@ class CompressedResponse:
     _over: bool = False
 
     async def send(self, message: Message) -> None:
-        """Hold the start of a response back until its body tells how large it is.
+        """Hold the start of a response back until the size of its body is known.
 
         Not of events, whose first one may be long in coming.
         """
@@ -149,7 +149,7 @@ class CompressedResponse:
         return message
 
     def _size(self, headers: Headers, message: Message) -> int:
-        """Return the size of the body; where only its end tells, it is taken for large enough."""
+        """Return the size of the body; a stream is taken for large enough."""
         if not self.head and not message.get("more_body", False):
             return len(message.get("body", b""))
         return int(headers.get("content-length", LEAST_BYTES))

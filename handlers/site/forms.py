@@ -103,7 +103,7 @@ def parse_digest_form(form: Mapping[str, str], contents: Mapping[str, int | str]
 
 
 def _chosen(form: Mapping[str, str], name: str, choices: Mapping[str, T], default: str) -> T:
-    """Return what a field of a form stands for. Raises Refused."""
+    """Return the value of a field of a form. Raises Refused."""
     value = form.get(name, default)
     if value not in choices:
         raise Refused(f"Choose the {LABELS.get(name, name)} from the list.")

@@ -33,7 +33,7 @@ MOST_SPANS: Final = 50  # words of a line that are looked at
 class ListLine:
     """An entry as one line: everything is text but ``path``, which is its page here.
 
-    ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence or only how
+    ``sentence`` is the passage that decides; ``quoted``: whether that is evidence or only how
     the text begins. ``exact`` is false of an entry that has a day and no time. ``deadline``: the
     soonest that has not passed.
     """

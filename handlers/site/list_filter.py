@@ -55,7 +55,7 @@ class ListFilter:
         return filter_text({name: _moment(name, text) for name, text in said.items()})
 
     def entry_filter(self) -> EntryFilter:
-        """Return the filter of entries that it stands for."""
+        """Return it as a filter of entries."""
         return parse_filter(self.query())
 
     def link(self, path: str, offset: int = 0, **changes: Any) -> str:

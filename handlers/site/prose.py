@@ -1,4 +1,4 @@
-"""Markdown of ours and of the operator's as HTML. What is HTML in the text stays text. Pure."""
+"""Our Markdown and the operator's as HTML; HTML in it is shown as text. Pure."""
 
 from collections.abc import MutableMapping, Sequence
 from typing import Any, Final

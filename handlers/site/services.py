@@ -65,7 +65,7 @@ def write() -> AbstractContextManager[Session]:
 
 
 def client_address() -> IPv4Address | IPv6Address | None:
-    """Return the address of the client of the request; None where it cannot be told."""
+    """Return the address of the client of the request; None where it is not known."""
     forwarded = request.headers.getlist("X-Forwarded-For")
     return client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
 

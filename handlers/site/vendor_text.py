@@ -94,7 +94,7 @@ class _Piece(NamedTuple):
 
 
 class _Writer(HTMLParser):
-    """Collects what is written: elements of ours, and texts that are not escaped yet."""
+    """Collects the output: our own elements, and texts that are not escaped yet."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -15,7 +15,7 @@ _HEADER_LINE = ",".join(HEADER)
 
 
 class UnreadableCatalog(ValueError):
-    """The file is not text in UTF-8. The message tells the operator what to do."""
+    """The file is not text in UTF-8. The message says what to do."""
 
 
 def decode_catalog(body: bytes) -> str:

@@ -114,7 +114,7 @@ def fetch(
 
 
 def _failed(error: Exception) -> Failed | None:
-    """Return the failure that an error stands for, None if it is a bug."""
+    """Return the failure that an error means, None if it is a bug."""
     if isinstance(error, ExchangeFailed):
         return Failed(Failure(error.reason), message=str(error))
     for kind, failure, message in _BY_ERROR:

@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def content_hash(entry: ParsedEntry) -> str:
-    """Return the SHA-256 of title, url and text, which tells whether an entry was edited."""
+    """Return the SHA-256 of title, url and text, which differs once an entry was edited."""
     parts = (entry.title, entry.url or "", entry.summary or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -1,4 +1,4 @@
-"""A step of a check: the postings of new entries of which the feed tells only the beginning.
+"""A step of a check: the postings of new entries of which the feed has only the beginning.
 
 What the vendor's own page says takes the place of a teaser, once, before the
 entry is stored. Where the page cannot be had, the teaser is stored, and the page tried again at
@@ -132,7 +132,7 @@ def _to_try_again(document: Document) -> Iterator[DifferingEntry]:
 
 
 def posting_address(entry: ParsedEntry, feed_address: str) -> str | None:
-    """Return where the whole text of an entry is, if its feed says that it told only a part.
+    """Return where the whole text of an entry is, if its feed says that it has only a part.
 
     It says so by a link to release notes beside no text of its own, or by a short text that
     ends in an ellipsis or in "Read more". A posting is looked for on the feed's own site;
@@ -153,7 +153,7 @@ def _is_page(address: str) -> bool:
 
 
 def _on_one_site(one: str, other: str) -> bool:
-    """Return whether two addresses are of one site: of one registered name, as far as can be told.
+    """Return whether two addresses are of one site, by their registered names.
 
     Two labels make such a name; three where the second is as short as in "co.uk".
     """

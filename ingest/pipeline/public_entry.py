@@ -43,7 +43,7 @@ class ClassifiedEntry:
 
 
 def text_of(text: EntryText) -> Text:
-    """Return what is classified of an entry; undated history tells no year to days without one."""
+    """Return what is classified of an entry; undated history gives no year to days without one."""
     published_at = None if text.raw.get("date_source") == UNDATED else text.published_at
     return Text(text.title, text.summary, published_at, tuple(types_of(text.raw)))
 

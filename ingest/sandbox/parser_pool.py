@@ -105,7 +105,7 @@ class ParserPool(AbstractContextManager["ParserPool"]):
         raise ParserTimeout(f"Parsing the document took more than {seconds:g} s.")
 
     def close(self) -> None:
-        """Stop the children; whoever waits for a document gets PoolStopped."""
+        """Stop the children; callers that wait for a document get PoolStopped."""
         self._shared.stop()
         self._slow.stop()
 

@@ -264,7 +264,7 @@ class ProcessPool:
         raise PoolStopped
 
     def stop(self) -> None:
-        """End the children at once; whoever waits for one gets PoolStopped."""
+        """End the children at once; callers that wait for one get PoolStopped."""
         with self._changed:
             self._stopped.set()
             idle, self._idle = self._idle, []

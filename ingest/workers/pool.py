@@ -245,7 +245,7 @@ class CheckPool:
 def _check_in_turn(
     ingestion: Ingestion, checks: list[tuple[Future[CheckResult], SourceToCheck]]
 ) -> None:
-    """Check sources one after the other, those apart whose check was cancelled meanwhile."""
+    """Check sources one after the other, except those whose check was cancelled meanwhile."""
     for future, source in checks:
         if not future.set_running_or_notify_cancel():
             continue

@@ -286,7 +286,7 @@ class _Queue:
             await self.app.job_manager.batch_defer_jobs_async(jobs)
 
     def _due_hosts(self) -> list[str]:
-        """Return the hosts of what is due, the longest due first, those apart that are paused."""
+        """Return the hosts of what is due, the longest due first, without those that are paused."""
         now = self._ingestion.now()
         with self._ingestion.db.read() as session:
             paused = paused_hosts(session, now=now)

@@ -65,7 +65,7 @@ def compare_responses(both: Comparison, old: Node, new: Node) -> Iterator[Contra
 
 
 def _cover(status: str, group: str, responses: Mapping[str, Node]) -> str | None:
-    """Return the range, or for errors the default, that stands for a status without its own."""
+    """Return the range, or for errors the default, that covers a status without its own."""
     wider = [f"{status[:1]}XX"] + (["default"] if group == "error" else [])
     return next((name for name in wider if name in responses), None)
 
@@ -151,6 +151,6 @@ def _wider(name: str, media: Node) -> str | None:
 
 
 def _without_case(headers: Mapping[str, Node]) -> dict[str, Node]:
-    """Return response headers by lower-case name; Content-Type is told by the media types."""
+    """Return response headers by lower-case name; Content-Type is compared as media types."""
     lowered = {name.lower(): header for name, header in headers.items()}
     return {name: header for name, header in lowered.items() if name != "content-type"}

@@ -13,7 +13,7 @@ T = TypeVar("T")
 class Document:
     """A parsed OpenAPI 3.0 document.
 
-    Follows `#/…` references only. One that leads elsewhere or nowhere stands for itself, so that
+    Follows `#/…` references only. One that leads elsewhere or nowhere is left as it is, so that
     two documents with the same foreign reference do not differ by it.
     """
 

@@ -37,7 +37,7 @@ class SchemaComparison:
     """One pair of schemas, such as those of a body, with all schemas below them.
 
     Each pair of schemas below is compared once: a schema that refers to itself ends there, and a
-    change in one that is used in several places is told at the first of them.
+    change in one that is used in several places is listed at the first of them.
     """
 
     old: Document
@@ -175,7 +175,7 @@ class SchemaComparison:
     def _same(self, old: Nodes, new: Nodes) -> bool:
         """Return whether two schemas allow the same, by a comparison of their own.
 
-        A pair that contains itself is taken to be the same until something tells otherwise, and
+        A pair that contains itself is taken to be the same until something differs, and
         so is one that lies very deep.
         """
         pair = _pair(old, new)

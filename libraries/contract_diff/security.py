@@ -77,7 +77,7 @@ def _scheme_changes(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange
 
 
 def _spelled(scheme: Node, field: str) -> Any:
-    """Return a field in one spelling; queries, cookies and addresses tell upper from lower case."""
+    """Return a field in one spelling; queries, cookies and addresses are case-sensitive."""
     value = scheme.get(field)
     exact = field == "openIdConnectUrl" or (field == "name" and scheme.get("in") != "header")
     return value.lower() if isinstance(value, str) and not exact else value

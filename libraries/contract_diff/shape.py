@@ -78,12 +78,12 @@ class Shape:
 
 
 def canonical(value: Any) -> str:
-    """Return a value as JSON text that equal values share; tells 1 from true."""
+    """Return a value as JSON text that equal values share; 1 is not true."""
     return json.dumps(_plain(value), sort_keys=True, default=str, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with 1 for 1.0, which JSON does not tell apart."""
+    """Return a value with 1 for 1.0, which are equal in JSON."""
     if isinstance(value, Mapping):
         return {name: _plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple):

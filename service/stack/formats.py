@@ -122,7 +122,7 @@ def as_sarif(
     """Return the findings as a SARIF log; what fails is an error, all else a warning.
 
     Parts to review, and lines that were not read, are notes, or errors where ``fail_on`` has
-    review; parts without a source are told by the tool, so that they are no alerts.
+    review; parts without a source are notifications of the tool, not alerts.
     """
     names = [*RULES]
     rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]

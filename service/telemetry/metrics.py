@@ -93,7 +93,7 @@ def count_mail(sent: bool) -> None:
 
 
 def metrics_page(settings: Settings, database: Database) -> Route:
-    """Return the application of /metrics; whoever may not read it gets a 404."""
+    """Return the application of /metrics; callers that may not read it get a 404."""
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
 
     async def answer(request: Request) -> Response:

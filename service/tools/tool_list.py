@@ -67,7 +67,7 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
 
 
 def _short(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema without what no agent needs to be told; the API still refuses the rest."""
+    """Return a schema without what no agent needs to know; the API still refuses the rest."""
     return {
         name: _short(value) if name == "items" else value
         for name, value in without_references(schema).items()

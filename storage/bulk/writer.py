@@ -1,8 +1,8 @@
 """Write a snapshot, source by source, while entries are stored.
 
 The number of the newest change is read first, and each source in a view of its own. So entries that
-were stored during the writing may be in it: whoever goes on from the number gets them again, and
-ends with what is stored (docs/decisions/0041).
+were stored during the writing may be in it: clients that continue from the number get them again,
+and have what is stored in the end (docs/decisions/0041).
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _DOCUMENTS: AnySelect = (
 
 
 class Interrupted(Exception):
-    """The writing was told to stop."""
+    """The writing was stopped."""
 
 
 def write_snapshot(

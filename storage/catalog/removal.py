@@ -25,10 +25,7 @@ class Removal:
 
 
 def remove_sources(session: Session, source_ids: Collection[int], *, now: datetime) -> Removal:
-    """Delete sources with all that was read of them; nobody follows them any more.
-
-    Followers are told of each entry.
-    """
+    """Delete sources with everything read of them; followers get each entry as a change."""
     owners = select(Follow.account_id).where(Follow.source_id.in_(source_ids)).distinct()
     followers = session.scalars(owners.order_by(Follow.account_id)).all()
     for account_id in followers:
@@ -55,7 +52,7 @@ def _remember(
     owner: str,
     source_ids: Collection[int],
 ) -> None:
-    """Let the owners of sources go on to be told of the removal."""
+    """Let the followers of sources still get their removal as a change."""
     noted, rows = removed.__table__.alias(), present.__table__
     of_owner = and_(noted.c[owner] == rows.c[owner], noted.c.slug == Source.slug)
     new = (

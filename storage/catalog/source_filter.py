@@ -31,7 +31,7 @@ class SourceFilter:
         return said if self.slugs is None else [*said, Source.slug.in_(self.slugs)]
 
     def acceptance(self) -> Callable[[IndexedSource], bool]:
-        """Return what tells whether a source fulfils all conditions but ``q``."""
+        """Return a function that tests a source for all conditions but ``q``."""
         slugs, values = self.slugs, self._compared().items()
 
         def accepts(source: IndexedSource) -> bool:

@@ -1,6 +1,6 @@
 """New releases of an account's stacks: for its webhooks and its digest.
 
-Counted is what lies between the version that runs and the one that came out.
+What lies between the running version and the new one is counted.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -77,7 +77,7 @@ def upgrades_of_entries(
 ) -> list[PartUpgrade]:
     """Return upgrades of a stack among some entries by source, breaking ones first.
 
-    Each part is told up to the newest version that is known of it.
+    The upgrade of a part leads to the newest version that is known of it.
     """
     upgrades: list[PartUpgrade] = []
     for source_id in sorted(stack.keys() & keys.keys()):

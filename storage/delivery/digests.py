@@ -224,7 +224,7 @@ def _items(session: Session, entries: AnySelect, learned: Subquery) -> list[Dige
 def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> AnySelect:
     """Return the query of every entry that changed, with its first revision in that range.
 
-    New entries that nobody is told of are left out.
+    New entries that are not announced are left out.
     """
     query: AnySelect = (
         select(EntryChange.entry_id, func.min(EntryChange.revision).label("revision"))

@@ -88,7 +88,7 @@ def read_filtered_log(
 def _may_be_meant(filter_: EntryFilter, document: bytes) -> bool:
     """Return whether an entry that was removed may have been one of a filter.
 
-    Of the entry little is left: what cannot be told any more lets it through, for a reader who
+    Of the entry little is left: what is no longer known lets it through, for a reader who
     never had it loses nothing.
     """
     entry = orjson.loads(document)

@@ -1,7 +1,7 @@
 """The filter of entries, the same wherever entries are listed or followed (docs/decisions/0114).
 
 ``FIELDS`` says of each parameter which column it is compared with, and how. The conditions of
-queries and the matching of an entry that is at hand are both made from it. A saved filter is kept
+queries and the matching of a loaded entry are both made from it. A saved filter is kept
 as the query string that the API takes, so it means the same everywhere.
 """
 

@@ -161,7 +161,7 @@ def list_entries(
 def newest_announced(
     session: Session, filter_: EntryFilter, *, most: int, now: datetime
 ) -> list[FeedEntry]:
-    """Return the newest entries of a filter that people are told of, for who may read them whole.
+    """Return the newest announced entries of a filter, for accounts that may read them whole.
 
     They are found by their whole text.
     """

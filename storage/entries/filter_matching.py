@@ -1,6 +1,6 @@
 """Match a filter against a loaded entry, with the same results as the lists of entries.
 
-For those who are told of entries one by one (docs/decisions/0114).
+For notifications, which take entries one by one (docs/decisions/0114).
 """
 
 from collections.abc import Collection, Mapping

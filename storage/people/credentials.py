@@ -26,7 +26,7 @@ def new_key() -> str:
 def public_id_of(key: str) -> str | None:
     """Return the public id of a well-formed key; None for anything else.
 
-    No query is spent on a string that was never a key of ours.
+    No query is spent on a string that was never one of our keys.
     """
     match = _KEY.fullmatch(key)
     if match is None or checksum(key[:-_CHECKSUM_LENGTH]) != key[-_CHECKSUM_LENGTH:]:

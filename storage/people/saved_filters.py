@@ -55,7 +55,7 @@ def followers_of_filters(session: Session, account_id: int) -> dict[int, list[st
 def delete_filter(session: Session, saved: SavedFilter) -> None:
     """Delete a filter, with the private addresses that read it.
 
-    Raises Refused while something else follows it, which would be told of everything then.
+    Raises Refused while something else follows it, which would then get everything.
     """
     lock_account(session, saved.account_id)
     followers = followers_of_filters(session, saved.account_id).get(saved.id)

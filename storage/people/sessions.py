@@ -20,7 +20,7 @@ def add_session(
 ) -> str:
     """Store a session by the hash of its token; return the token for the cookie.
 
-    ``browser`` and ``client`` tell its owner which it is. One more than an account may have ends
+    ``browser`` and ``client`` are shown to its owner. One more than an account may have ends
     the one that was used longest ago.
     """
     token = new_token()

@@ -189,8 +189,7 @@ def postpone(session: Session, times: Mapping[int, datetime]) -> None:
 def lock_facts(session: Session, source_ids: Collection[int]) -> dict[int, int]:
     """Lock the facts of sources before anything else of them; return how often each was checked.
 
-    In one order for everybody: whoever stores checks and whoever removes sources would wait for
-    each other otherwise.
+    In one order everywhere, so that storing checks and removing sources cannot wait for each other.
     """
     checks: dict[int, int] = {}
     for batch in batches(sorted(source_ids), _BATCH):

@@ -161,7 +161,7 @@ private_feeds.before_request(refuse_unknown)
 
 @private_feeds.get("/entries.<any(atom, json):form>")
 def entries(token: str, form: str) -> Response:
-    """Serve the newest entries that people are told of, with their whole texts."""
+    """Serve the newest entries that notifications include, with their whole texts."""
     media_type, now = OF_ACCOUNT[form], current_time()
     with read() as session:
         followed = _followed(session, token)

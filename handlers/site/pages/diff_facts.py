@@ -73,7 +73,7 @@ def _fact(fact: Mapping[str, Any], change: Mapping[str, Any]) -> Iterator[str]:
 
 
 def moved_date(old: Any, new: Any, *, earlier: bool) -> str:
-    """Return from where to where a date moved, as exactly as is needed to tell the two apart."""
+    """Return from where to where a date moved, as exactly as the two differ."""
     direction = "earlier" if earlier else "later"
     first, second = _time(old), _time(new)
     if first is None or second is None:

@@ -140,7 +140,7 @@ def robots() -> Response:
 
 @documents.get("/.well-known/security.txt")
 def security() -> Response:
-    """Return whom to tell about a vulnerability (RFC 9116), where the operator names a contact."""
+    """Return where to report a vulnerability (RFC 9116), where the operator names a contact."""
     services = site_services()
     if "contact" not in services.offer.documents:
         abort(404)

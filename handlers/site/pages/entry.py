@@ -83,7 +83,7 @@ def may_read_whole(viewer: SignedInUser | None, slug: str) -> bool:
 def entry_detail(entry: SingleEntry, *, whole: bool) -> dict[str, Any]:
     """Return what the page shows of a stored entry.
 
-    ``headline`` and ``body`` are HTML, ``text`` is plain; ``whole`` tells whether that is all.
+    ``headline`` and ``body`` are HTML, ``text`` is plain; ``whole``: whether that is all.
     """
     document, public = orjson.loads(entry.document), orjson.loads(entry.public)
     why = orjson.loads(entry.importance or b"{}")

@@ -65,7 +65,7 @@ def _vendors(services: Context) -> list[str]:
 
 
 def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | None:
-    """Return how one gets a plan; None for whoever has it."""
+    """Return the link to get a plan; None if it is the user's own."""
     if user is None and plan is Plan.FREE:
         return url_for("sign_in.login"), "Sign up for free"
     if user is not None and user.plan is plan:
@@ -77,7 +77,7 @@ def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | 
 
 
 def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
-    """Return how one gets the add-on; None for whoever has it."""
+    """Return the link to get the add-on; None if the user has it."""
     if user is not None and user.diffs_addon:
         return None
     form = url_for("account.plan_form", plan=Plan.ALL.value, addon=DIFFS)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class UnreadableDocument(ValueError):
-    """The document cannot be read by its adapter. The message tells the operator why."""
+    """The document cannot be read by its adapter. The message says why."""
 
 
 class BlockedDocument(UnreadableDocument):

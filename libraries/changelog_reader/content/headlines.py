@@ -102,7 +102,7 @@ def _subject(product: str, title: str) -> str | None:
 
 
 def _first_change(texts: Iterable[str], title: str, most: int = _CHANGE_LIMIT) -> str:
-    """Return the first of some lines that tells a change, without its markup and references."""
+    """Return the first of some lines that states a change, without its markup and references."""
     for text in islice(texts, _MOST_LINES):
         if text.startswith("## ") or text.endswith(":") or _CELLS in text:
             continue

@@ -114,7 +114,7 @@ def _labelled(item: Item) -> Item:
 def _up_to_the_cut(before: Item, after: Item) -> Item:
     """Return an earlier version, ending in the line in which a cut text of the later one ends.
 
-    What was behind that line may be there still: it is not told as removed.
+    What was behind that line may be there still: it is not listed as removed.
     """
     old, new = _text(before), _text(after)
     if old is None or new is None or not is_cut(new):

@@ -95,13 +95,13 @@ def normal_line(text: str) -> str:
 
 
 def normal_heading(text: str) -> str:
-    """Return a heading on one line; one that only tells the time is the same every day."""
+    """Return a heading on one line; one that is only a time is the same every day."""
     line = normal_line(text)
     return OMITTED if _is_volatile(line) else line
 
 
 def normal_text(text: str) -> str:
-    """Return text line by line, without empty lines and lines that only count or tell the time.
+    """Return text line by line, without empty lines and lines that are only a count or a time.
 
     Empty lines go because they say how a text was marked up, not what it says. At most
     MAX_TEXT_BYTES; a longer text ends with CUT.

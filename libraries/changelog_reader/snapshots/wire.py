@@ -1,6 +1,6 @@
 """A diff as the contract shows it.
 
-The heads of the two snapshots are not part of it: whoever stores them adds them.
+The heads of the two snapshots are not part of it: the caller adds them.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Entries from the rows of tables, and of lists, that tell what ends: deprecations, life cycles.
+"""Entries from the rows of tables, and of lists, that say what ends: deprecations, life cycles.
 
 A row's text is the table's header and the row, which importance reads again. Its id is made of the
 page, the heading above, and what ends, so that another day is an edit.

@@ -41,7 +41,7 @@ class Posting:
 def read_posting(
     body: bytes, *, address: str, content_type: str | None, title: str, teaser: str | None
 ) -> Posting:
-    """Return the posting of an entry with this title, of which the feed told the ``teaser``.
+    """Return the posting of an entry with this title, whose feed has the ``teaser``.
 
     Raises UnreadableDocument, BlockedDocument among them, for a page that does not hold it: one
     in which the teaser's words are missing is another page.
