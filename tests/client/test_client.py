@@ -82,17 +82,6 @@ def test_a_wrong_argument_is_named_before_a_request(client_of, call, message):
         call(client_of("all"))
 
 
-def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(client_of, slugs):
-    client = client_of("all")
-    first = next(client.follow(slugs[:2], limit=70))
-
-    rest = [entry for news in client.follow(slugs[:2], first.cursor) for entry in news.entries]
-
-    found = [(entry["source"], entry["id"]) for entry in (*first.entries, *rest)]
-    assert len(first.entries) == 70
-    assert len(found) == len(set(found)) == 240
-
-
 def test_one_cursor_serves_more_sources_than_a_request_may_name(client_of, slugs):
     client = client_of("all")
     many = [*slugs[:2], *(f"acme.s{number}" for number in range(5_000))]

@@ -1,29 +1,18 @@
 """One message to one address: what counts as taken, and what is never connected to."""
 
-import ssl
 import time
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from delivery.webhook_client import ONLY_TLS, STORED_BYTES, WebhookClientClosed
 
-CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
 CERTIFICATE_IS_FOR = "acme.example"
 
 
 @pytest.fixture
 def webhook_client(make_webhook_client):
     return make_webhook_client()
-
-
-@pytest.fixture(scope="module")
-def trusting():
-    """A TLS context that trusts the certificate of the receiver."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.load_verify_locations(CERTIFICATE)
-    return context
 
 
 def post(webhook_client, url, body=b"{}"):
@@ -112,21 +101,6 @@ def test_private_addresses_are_not_connected_to(make_webhook_client, tls_receive
     assert result.status is None
     assert fault in result.fault
     assert tls_receiver.received == []
-
-
-def test_a_name_that_leads_elsewhere_the_second_time_is_judged_again(
-    make_webhook_client, tls_receiver, trusting, reply
-):
-    answers = iter([["127.0.0.1"], ["169.254.169.254"]])
-    webhook_client = make_webhook_client(resolver=lambda *_: next(answers), ssl_context=trusting)
-    tls_receiver.answer = reply(headers={"Connection": "close"})
-    url = tls_receiver.url(host=CERTIFICATE_IS_FOR, scheme="https")
-
-    first, second = post(webhook_client, url), post(webhook_client, url)
-
-    assert first.status == 204
-    assert second.fault == "The host’s address is not public: link local (RFC 3927)."
-    assert len(tls_receiver.received) == 1
 
 
 def test_http_is_for_networks_that_are_allowed(make_webhook_client):

@@ -11,7 +11,7 @@ from delivery.maintenance import delete_old_deliveries, notify_owners
 from delivery.webhook_delivery import TIME_FOR_ONE, deliver_claimed
 from openapi.vocabulary import WebhookFormat
 from outbound.mail import Undelivered
-from storage.delivery.webhooks import change_webhook, disable_webhook, enable_webhook, rotate_secret
+from storage.delivery.webhooks import change_webhook, disable_webhook, enable_webhook
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 
@@ -105,21 +105,6 @@ def test_switched_on_again_it_catches_up_or_begins_anew(
 
     titles = [event["data"]["title"] for event in events(receiver)]
     assert titles == ["meanwhile 0", "afterwards 0", "afterwards 1"]
-
-
-def test_a_rotated_secret_signs_beside_the_old_one_for_a_day(
-    new_webhook, publish, push, receiver, change, clock
-):
-    key = new_webhook()
-    change(key, lambda session, webhook: rotate_secret(session, webhook, now=clock()))
-    publish("one")
-    push()
-    clock.forward(hours=24)
-    publish("two")
-    push()
-
-    counts = [len(request.headers["webhook-signature"].split()) for request in receiver.received]
-    assert counts == [2, 1]
 
 
 def test_what_is_switched_off_while_it_is_sent_stays_a_dead_letter(

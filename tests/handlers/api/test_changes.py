@@ -105,19 +105,6 @@ def test_an_entry_edited_between_two_pages_is_on_both(client, new_key, publish, 
     assert rest == [["c", "b, edited"]]
 
 
-def test_an_idle_follower_keeps_its_place_and_gets_304(client, new_key, publish):
-    publish("acme.mail", a=HOUR)
-    key = new_key()
-    _, place = following(client, key, START)
-    idle = client.get(place, headers=key)
-
-    again = client.get(place, headers={**key, "If-None-Match": idle.headers["etag"]})
-
-    assert idle.json()["items"] == []
-    assert (again.status_code, again.content) == (304, b"")
-    assert after(place, idle) == place
-
-
 @pytest.mark.parametrize("before", ["nothing", "an entry", "a removal"])
 def test_now_is_the_place_after_everything(client, new_key, publish, remove, before):
     key = new_key()
@@ -131,18 +118,6 @@ def test_now_is_the_place_after_everything(client, new_key, publish, remove, bef
 
     assert response.json()["items"] == []
     assert following(client, key, after(ALL, response))[0] == [["b"]]
-
-
-def test_a_place_holds_for_other_sources_too(client, new_key, publish):
-    key = new_key()
-    publish("globex.mail", before=HOUR)
-    publish("acme.mail", a=HOUR)
-    _, place = following(client, key, START)
-    publish("globex.mail", afterwards=HOUR)
-
-    pages, _ = following(client, key, place.replace("hooli.mail", "globex.mail"))
-
-    assert pages == [["afterwards"]]
 
 
 @pytest.mark.parametrize(

@@ -49,16 +49,3 @@ def test_important_entries_say_why_in_the_vendors_words_and_the_latest_do_not(cl
     fields = {"id", "source", "vendor", "published_at", "title", "url", "summary", "tags"}
     assert [each.keys() for each in latest] == [fields | {"headline", "version", "prerelease"}] * 2
     assert len(item["summary"]) <= 500
-
-
-@pytest.mark.parametrize("path", ["/api/v1/latest", "/api/v1/important"])
-def test_pages_together_are_everything_once(client, publish, path):
-    for slug in ("acme.mail", "hooli.mail", "wonka.mail"):
-        publish(slug, important=BREAKING, **{f"e{number}": HOUR for number in range(6)})
-
-    pages = [client.get(f"{path}?limit=5&offset={offset}").json() for offset in range(0, 25, 5)]
-
-    ids = [(item["source"], item["id"]) for page in pages for item in page["items"]]
-    assert len(ids) == len(set(ids)) == 18
-    assert {page["total"] for page in pages} == {18}
-    assert pages[-1]["items"] == []

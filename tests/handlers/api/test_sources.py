@@ -21,13 +21,6 @@ def test_without_a_key_a_sample_of_five_sources_of_distinct_vendors_is_shown(cli
     assert body == client.get("/api/v1/sources").json()
 
 
-def test_with_a_key_the_whole_catalog_comes_by_slug(client, new_key, catalog):
-    body = client.get("/api/v1/sources?limit=4&offset=2", headers=new_key()).json()
-
-    assert [item["slug"] for item in body["items"]] == sorted(catalog)[2:6]
-    assert (body["total"], body["limit"], body["offset"]) == (18, 4, 2)
-
-
 def test_a_source_has_its_packages_as_soon_as_they_are_known(client, new_key, database):
     def purls(response):
         return {item["slug"]: item["purls"] for item in response.json()["items"]}
@@ -76,18 +69,6 @@ def test_a_search_finds_letters_however_they_are_composed(
 
 
 @pytest.mark.parametrize(
-    ("plan", "sources", "total"),
-    [(Plan.FREE, ["acme.mail"], 1), (Plan.FREE, [], 0), (Plan.ALL, [], 18)],
-)
-def test_selected_shows_what_the_key_may_read(client, new_key, plan, sources, total):
-    key = new_key(plan, sources=sources)
-
-    body = client.get("/api/v1/sources?selected=1", headers=key).json()
-
-    assert (body["total"], len(body["items"])) == (total, total)
-
-
-@pytest.mark.parametrize(
     ("plan", "unfollowed", "reads"),
     [
         (Plan.FREE, False, {"acme.mail"}),
@@ -133,22 +114,6 @@ def test_after_a_downgrade_nothing_can_be_used_until_its_follows_fit(
     assert before.json()["total"] == 4
     assert (downgraded.status_code, downgraded.json()["items"]) == (200, [])
     assert [item["slug"] for item in after.json()["items"]] == sorted(catalog[:3])
-
-
-def test_no_answer_holds_a_feed_address(client, new_key):
-    everything = client.get("/api/v1/sources?limit=100", headers=new_key()).text
-
-    assert "feeds." not in everything
-    assert "secret" not in everything
-
-
-def test_the_same_address_gives_the_same_record_while_it_is_pending(client):
-    first = client.post("/api/v1/sources/request", json={"url": "HTTPS://Acme.example/log"})
-    again = client.post("/api/v1/sources/request", json={"url": "https://acme.Example:443/log/#x"})
-
-    record = first.json()
-    assert (first.status_code, record["status"]) == (201, "pending")
-    assert (record["url"], again.json()["id"]) == ("https://Acme.example/log", record["id"])
 
 
 def test_name_vendor_and_email_are_stored_nowhere(client, database):

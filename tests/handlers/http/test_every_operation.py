@@ -1,11 +1,9 @@
 """What is true of every operation: errors, caching, methods, credentials."""
 
-import asyncio
 import re
 from dataclasses import replace
 from pathlib import Path
 
-import orjson
 import pytest
 import yaml
 from starlette.testclient import TestClient
@@ -131,18 +129,3 @@ def test_a_deprecated_operation_announces_its_end_and_names_the_policy(deprecate
         assert re.search(pattern, old.headers["Link"])
         assert not {"deprecation", "sunset"} & set(new)
     assert DEPRECATION_POLICY.removeprefix("/guide/") in FILES
-
-
-def test_requests_at_the_same_time_are_not_mixed_up(services, new_key, call_asgi):
-    api, shared = create_api(services), {}
-    headers = {"Host": "127.0.0.1", **new_key()}
-    paths = ["/api/v1/sources", "/api/v1/latest", "/api/v1/important"] * 10
-
-    async def ask(path):
-        status, _, body = await call_asgi(api, path, headers, extensions=shared)
-        return status, "slug" in str(orjson.loads(body))
-
-    async def ask_all():
-        return await asyncio.gather(*map(ask, paths))
-
-    assert asyncio.run(ask_all()) == [(200, path.endswith("sources")) for path in paths]

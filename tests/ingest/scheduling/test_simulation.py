@@ -4,8 +4,7 @@ import pytest
 from simulation.changewire import ChangewirePolicy
 from simulation.engine import Simulation
 from simulation.others import Optimum
-from simulation.policy import CheckOutcome
-from simulation.world import DAY, HOUR, Outage, Publisher, hosts
+from simulation.world import DAY, Publisher, hosts
 
 pytestmark = pytest.mark.slow
 
@@ -61,19 +60,3 @@ def test_no_schedule_beats_the_one_that_knows_all_rates():
 
     spent = sum(ours.delays) / len(ours.delays) * ours.requests
     assert spent >= 0.8 * sum(optimum.delays) / len(optimum.delays) * optimum.requests
-
-
-def test_a_host_is_left_alone_when_three_of_its_addresses_ask():
-    class Watched(ChangewirePolicy):
-        checks = 0
-
-        def after(self, publisher, state, outcome: CheckOutcome):
-            self.checks += outcome.failure == "rate_limited"
-            return super().after(publisher, state, outcome)
-
-    pause = Outage(20 * DAY, 20 * DAY + 6 * HOUR, "rate_limited", sends_retry_after=True)
-    crowd = [publisher(slug=f"acme.s{number}", outages=(pause,)) for number in range(200)]
-    rules = Watched()
-    followed(rules, *crowd)
-
-    assert 3 <= rules.checks < 20

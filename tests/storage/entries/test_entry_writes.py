@@ -3,14 +3,13 @@
 from dataclasses import replace
 from hashlib import sha256
 
-import orjson
 import pytest
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, shortened
-from storage.entries.entry_writes import Edit, known_entries, newest_entries, save_entries
-from storage.models import Entry, EntryRevision, Source
+from storage.entries.entry_writes import Edit, known_entries, save_entries
+from storage.models import Entry, Source
 
 
 @pytest.fixture
@@ -41,18 +40,6 @@ def stored(database, catalog, external_id):
         return found
 
 
-def test_an_edit_keeps_id_and_publish_time_and_what_it_replaces(database, catalog, save, written):
-    save(new=[written("1", "before")])
-    save(edited=[Edit(stored(database, catalog, "1"), written("1", "after", hours=1))])
-
-    with database.read() as session:
-        entry = session.scalars(select(Entry)).one()
-        revision = session.scalars(select(EntryRevision)).one()
-    assert (entry.title, entry.revision) == ("after", 2)
-    assert orjson.loads(revision.document)["title"] == "before"
-    assert revision.revision == 1
-
-
 def test_counts_follow_new_entries_and_edits(database, catalog, save, written):
     why = b'{"categories":["security"],"evidence":[]}'
     save(new=[written("1"), written("2", importance=why)])
@@ -73,18 +60,6 @@ def test_nothing_is_stored_when_one_entry_cannot_be(database, catalog, save, wri
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(Entry)) == 0
         assert session.get_one(Source, catalog["acme.s0"]).entry_count == 0
-
-
-def test_entries_are_known_by_id_or_by_url(database, catalog, save, written):
-    save(new=[written(str(number), hours=number) for number in range(8)])
-
-    with database.read() as session:
-        by_both = known_entries(
-            session, catalog["acme.s0"], ids=["1", "9"], urls=["https://acme.example/2"]
-        )
-        newest = newest_entries(session, catalog["acme.s0"], most=2)
-    assert {entry.external_id for entry in by_both} == {"1", "2"}
-    assert [entry.external_id for entry in newest] == ["0", "1"]
 
 
 def test_a_long_summary_is_cut_between_words():

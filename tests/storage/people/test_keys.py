@@ -7,10 +7,7 @@ import pytest
 from openapi.vocabulary import Scope
 from storage.models import Account
 from storage.people.accounts import Refused, name_for
-from storage.people.follows import key_sources, narrow_key
 from storage.people.keys import add_key, find_key, find_live_key, rotate_key
-
-DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -29,38 +26,11 @@ def make_key(database, account, now):
     return make_key
 
 
-def select(database, public_id, ids, now):
-    with database.write() as session:
-        narrow_key(session, find_key(session, public_id), ids, now=now)
-
-
 def test_the_text_of_a_key_is_nowhere_in_the_database(database, make_key, tmp_path):
     _, text = make_key()
     database.close()
 
     assert all(text.encode() not in file.read_bytes() for file in tmp_path.iterdir())
-
-
-def test_an_expired_key_is_not_found(database, make_key, now):
-    _, text = make_key(expires_at=now + DAY)
-
-    with database.read() as session:
-        assert find_live_key(session, text, now=now + DAY - timedelta(seconds=1)) is not None
-        assert find_live_key(session, text, now=now + DAY) is None
-
-
-def test_a_rotated_key_lives_one_more_day_beside_its_successor(database, make_key, catalog, now):
-    public_id, old = make_key()
-    select(database, public_id, list(catalog.values())[:2], now)
-    with database.write() as session:
-        successor, new = rotate_key(session, find_key(session, public_id), now=now)
-        assert key_sources(session, successor.id) == {"acme.s0", "acme.s1"}
-
-    with database.read() as session:
-        nearly = now + DAY - timedelta(seconds=1)
-        assert find_live_key(session, old, now=nearly) is not None
-        assert find_live_key(session, old, now=now + DAY) is None
-        assert find_live_key(session, new, now=now + DAY) is not None
 
 
 def test_rotation_gives_a_key_no_more_time_than_it_had(database, make_key, now):
