@@ -22,11 +22,17 @@ def search_index(session: Session) -> SearchIndex:
     if known is None or now - known[0] >= COMPARED_EVERY_SECONDS:
         columns = (getattr(Source, name) for name in IndexedSource._fields)
         query = select(*columns).where(~Source.on_demand).order_by(Source.id)
-        sources = session.execute(query).all()
-        is_same = known is not None and known[1] == sources
-        index = known[2] if known and is_same else SearchIndex(map(IndexedSource._make, sources))
+        rows = session.execute(query.execution_options(yield_per=500))
+        before, same = iter(known[1] if known else ()), dict[str, Any]()
+        sources = [old if (old := next(before, None)) == row else _made(row, same) for row in rows]
+        index = known[2] if known and known[1] == sources else SearchIndex(sources)
         known = _INDEXES[engine] = now, sources, index
     return known[2]
+
+
+def _made(row: Sequence[Any], same: dict[str, Any]) -> IndexedSource:
+    """Return a row as a source that has its vendor, tags and the like in common with others."""
+    return IndexedSource(*row[:2], *(same.setdefault(repr(value), value) for value in row[2:]))
 
 
 def forget_index() -> None:

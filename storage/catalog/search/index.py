@@ -5,11 +5,12 @@ count more than their beginnings, a name more than a tag, and what is called exa
 first; then products before components before blogs.
 """
 
-from bisect import bisect_left
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from functools import lru_cache, partial
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, process
@@ -19,14 +20,15 @@ from openapi.vocabulary import Kind, Tier
 from storage.catalog.search.words import GENERIC, same_words, vendor_names, words_of
 
 MOST_WORDS: Final = 24  # of a search; no name has more
-REMEMBERED: Final = 256  # searches, because people turn pages
+REMEMBERED: Final = 32  # searches, because people turn pages
 _NAME, _ALIAS, _PRODUCT, _MAKER, _TAG = 100, 90, 70, 60, 10
 _TIER: Final = {Tier.PRODUCT: 40, Tier.COMPONENT: 15, Tier.BLOG: 0}
 _EXACT_NAME, _EXACT_OWN, _EXACT_ALIAS, _EXACT_SLUG = 1000, 960, 940, 900
 _TIERS: Final = {tier: place for place, tier in enumerate(Tier)}
 _LEAST_SIMILAR, _MOST_SIMILAR = 60, 85  # percent, of a slug to a wrong one
+_SCORES: Final = 2048  # more than anything counts
 
-Hits: TypeAlias = Mapping[int, int]
+Hits: TypeAlias = dict[int, int]
 """Places of sources in the index, and how much a word of theirs counts."""
 
 
@@ -52,11 +54,9 @@ class SearchIndex:
             sources, key=lambda one: (_TIERS[one.tier], len(one.name.split()), one.kind, one.slug)
         )
         self._by_slug: Final = {source.slug: place for place, source in enumerate(self.sources)}
-        self._titles: Final = _index(map(_titles, self.sources))
-        self._hits: Final = _index(map(_words, self.sources))
-        self._words: Final = sorted(self._hits)
+        self._words: Final = _Texts(map(_words, self.sources))
+        self._titles: Final = _Texts(map(_titles, self.sources))
         self._listed: Final = sorted(self.sources, key=lambda each: (_TIERS[each.tier], each.slug))
-        self._begun: Final = lru_cache(maxsize=REMEMBERED)(self._begin)
         self._ranked: Final = lru_cache(maxsize=REMEMBERED)(self._rank)
 
     def find(
@@ -93,14 +93,13 @@ class SearchIndex:
         best = sorted(scores, key=lambda place: (-scores[place], place))
         return tuple(self.sources[place] for place in best)
 
-    def _scores(self, words: Sequence[str], written: Sequence[str]) -> dict[int, int]:
+    def _scores(self, words: Sequence[str], written: Sequence[str]) -> Hits:
         """Return the sources that words mean and how much so, those called exactly so first."""
         scores = self._by_words(words) if 0 < len(words) <= MOST_WORDS else {}
-        exact = dict(self._titles.get("".join(written), {}))
-        _count(exact, self._titles.get("".join(words), {}), 95)
+        exact = self._titles.hits((("".join(written), 100), ("".join(words), 95)))
         return {place: scores.get(place, 0) + exact.get(place, 0) for place in {*scores, *exact}}
 
-    def _by_words(self, words: Sequence[str]) -> dict[int, int]:
+    def _by_words(self, words: Sequence[str]) -> Hits:
         """Return the sources in which each word occurs: whole, begun, inside or misspelt."""
         occurrences = [self._occurrences(words, place) for place in range(len(words))]
         scores = self._together(occurrences)
@@ -109,7 +108,7 @@ class SearchIndex:
         found = zip(words, occurrences, strict=True)
         return self._together([hits or self._loosely(word) for word, hits in found])
 
-    def _together(self, occurrences: Sequence[Hits]) -> dict[int, int]:
+    def _together(self, occurrences: Sequence[Hits]) -> Hits:
         first, *others = sorted(occurrences, key=len)
         return {
             place: sum(hits[place] for hits in occurrences) // len(occurrences)
@@ -121,48 +120,44 @@ class SearchIndex:
     def _occurrences(self, words: Sequence[str], place: int) -> Hits:
         """Return where a word occurs: whole, joined to a neighbour, as a synonym or a beginning."""
         word = words[place]
-        alike = [(other, 90) for other in same_words().get(word, ())]
         joined = map("".join, pairwise(words[max(0, place - 1) : place + 2]))
-        alike += [(each, 100) for each in (word, *joined)]
-        hits = self._counted(alike)
-        _count(hits, self._begun(word), 100)
-        return hits
-
-    def _begin(self, word: str) -> Hits:
-        """Return where a word is the beginning of another one."""
-        start, end = (bisect_left(self._words, word + last) for last in ("", "\U0010ffff"))
-        return self._counted((longer, 50) for longer in self._words[start:end])
+        alike = [(f"{word}*", 50), *((each, 100) for each in (word, *joined))]
+        return self._words.hits(alike + [(other, 90) for other in same_words().get(word, ())])
 
     def _loosely(self, word: str) -> Hits:
         """Return where a word is a part of another one, else where one with a slip or two is."""
-        if inside := self._counted((other, 40) for other in self._words if word in other):
+        texts = self._words.texts
+        if inside := self._words.hits((other, 40) for other in texts if word in other):
             return inside
         slips = 0 if len(word) < 4 else 1 if len(word) < 8 else 2
-        alike = process.extract(
-            word, self._words, scorer=OSA.distance, score_cutoff=slips, limit=None
-        )
-        return self._counted((other, 60 // max(away, 1)) for other, away, _ in alike if slips)
+        alike = process.extract(word, texts, scorer=OSA.distance, score_cutoff=slips, limit=None)
+        return self._words.hits((other, 60 // max(away, 1)) for other, away, _ in alike if slips)
 
-    def _counted(self, alike: Iterable[tuple[str, int]]) -> dict[int, int]:
-        """Return where words occur, and how much each counts, in percent of itself."""
-        hits: dict[int, int] = {}
-        for word, percent in alike:
-            _count(hits, self._hits.get(word, {}), percent)
+
+class _Texts:
+    """Texts in order and where they occur, in arrays: dicts would take ten times the memory."""
+
+    def __init__(self, of_sources: Iterable[Iterable[tuple[str, int]]]) -> None:
+        found = defaultdict[str, MutableSequence[int]](partial(array, "I"))
+        for place, scored in enumerate(of_sources):
+            for text, score in dict(sorted(scored)).items():  # the highest score of each
+                found[text].append(place * _SCORES + score)
+        self.texts: Final = sorted(found)
+        occurrences = [found[text] for text in self.texts]
+        self._ends: Final = array("I", accumulate(map(len, occurrences), initial=0))
+        self._found: Final = array("I", chain.from_iterable(occurrences))
+
+    def hits(self, alike: Iterable[tuple[str, int]]) -> Hits:
+        """Return where texts are (``sky*``: what begins so), each in percent of what it counts."""
+        hits: Hits = {}
+        for text, percent in alike:
+            start = bisect_left(self.texts, text.rstrip("*"))
+            end = bisect_right(self.texts, text.replace("*", "\U0010ffff"))
+            for found in self._found[self._ends[start] : self._ends[end]]:
+                place, score = found // _SCORES, found % _SCORES * percent // 100
+                if score > hits.get(place, 0):
+                    hits[place] = score
         return hits
-
-
-def _count(hits: dict[int, int], more: Hits, percent: int) -> None:
-    for place, score in more.items():
-        hits[place] = max(hits.get(place, 0), score * percent // 100)
-
-
-def _index(of_sources: Iterable[Iterator[tuple[str, int]]]) -> dict[str, dict[int, int]]:
-    """Return by each text the places of the sources that have it, and how much it counts."""
-    index: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    for place, scored in enumerate(of_sources):
-        for text, score in scored:
-            index[text][place] = max(index[text].get(place, 0), score)
-    return dict(index)
 
 
 def _words(source: IndexedSource) -> Iterator[tuple[str, int]]:

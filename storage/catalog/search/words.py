@@ -22,7 +22,7 @@ _SPELLED_OUT: Final = (
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=256)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, in order: ``Next.js`` has two, ``C++`` is ``cplusplus``."""
     folded = fold(text)
