@@ -95,6 +95,7 @@ class Entry(Base):
         Index(  # what plans of upgrades read of the newest entries of a source
             "ix_entries_versions",
             *("source_id", "published_at", "version", "prerelease", "package", "categories"),
+            postgresql_include=["id"],
         ),
         Index(
             *("ix_entries_without_notes", "source_id"),

@@ -1,6 +1,7 @@
 """A deadline knows the source of its entry: those of a source are read without its other entries.
 
 A trigger fills it, as programs of the release before write deadlines too (docs/decisions/0048).
+On PostgreSQL the index of versions holds the keys of entries, as every index of SQLite does.
 
 Revision ID: 1013
 """
@@ -8,6 +9,7 @@ Revision ID: 1013
 from alembic import op
 
 from storage.migrations.versions.v1005_list_of_deadlines import HOLDS, INDEX, ORDER
+from storage.migrations.versions.v1010_newest_versions import index_versions
 
 revision = "1013"
 down_revision = "1012"
@@ -32,16 +34,22 @@ def upgrade() -> None:
     op.drop_index(INDEX)
     op.execute("ALTER TABLE entry_deadlines ADD COLUMN source_id BIGINT")
     op.execute(_FILL)
-    op.execute(_ON_SQLITE if op.get_bind().dialect.name == "sqlite" else _ON_POSTGRESQL)
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute(_ON_SQLITE)
+    else:
+        op.execute(_ON_POSTGRESQL)
+        index_versions(["published_at", "version"], ["id"])
     op.create_index(INDEX, "entry_deadlines", [*ORDER, *HOLDS, "source_id"])
     op.create_index("ix_entry_deadlines_source", "entry_deadlines", ["source_id", "last_day"])
 
 
 def downgrade() -> None:
     """Take all of it away."""
-    on_sqlite = op.get_bind().dialect.name == "sqlite"
-    filling = "TRIGGER entry_deadlines_stated" if on_sqlite else "FUNCTION fill_deadline CASCADE"
-    op.execute(f"DROP {filling}")
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute("DROP TRIGGER entry_deadlines_stated")
+    else:
+        op.execute("DROP FUNCTION fill_deadline CASCADE")
+        index_versions(["published_at", "version"])
     op.drop_index("ix_entry_deadlines_source")
     op.drop_index(INDEX)
     op.execute("ALTER TABLE entry_deadlines DROP COLUMN source_id")
