@@ -1,5 +1,7 @@
 """Entries between two versions of a part, with remarks on gaps in the data."""
 
+from itertools import repeat
+from operator import attrgetter
 from typing import Final
 
 from sqlalchemy.orm import Session
@@ -51,7 +53,7 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
     ids = found[part].ids
     plan = plan_upgrade(wanted, known_releases(session, ids))
     gaps = (*plan.gaps, *missing_entries(plan, open_gaps(session, ids)))
-    releases = [(part, release.key) for release in plan.releases]
+    releases = [*zip(repeat(part), map(attrgetter("key"), plan.releases), strict=False)]
     return UpgradeList(
         releases,
         [(part, remark) for remark in plan.unknown],

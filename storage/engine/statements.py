@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import BigInteger, Dialect, Float, SelectBase, String, any_, bindparam, cast
 from sqlalchemy.dialects import postgresql, sqlite
@@ -23,6 +24,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from storage.engine.types import AnySelect
 
 _VALUES_OF_ONE_IN = 512  # SQLite takes 32,766 in a statement
+_AMONG: WeakKeyDictionary[AnySelect, dict[tuple[Any, bool], AnySelect]] = WeakKeyDictionary()
+"""Queries with a condition on a column: SQLAlchemy knows the SQL of one that it saw before."""
 
 ItemT = TypeVar("ItemT")
 Convert = Callable[[Any], Any]
@@ -94,11 +97,14 @@ def rows_among(
     values: Iterable[Any],
 ) -> Iterator[Any]:
     """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
-    type_ = String if isinstance(column.type, String) else column.type  # a length would cut values
+    kind, known = (column, is_sqlite(session)), _AMONG.setdefault(query, {})
+    if (among := known.get(kind)) is None:
+        type_ = String if isinstance(column.type, String) else column.type  # a length would cut
+        array = any_(bindparam("among", type_=postgresql.ARRAY(type_)))  # one SQL for all lengths
+        each = column.in_(bindparam("among", expanding=True)) if kind[1] else column == array
+        among = known[kind] = query.where(each)
     for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
-        array = any_(bindparam(None, batch, postgresql.ARRAY(type_)))  # one SQL for all lengths
-        among = column.in_(batch) if is_sqlite(session) else column == array
-        yield from session.execute(query.where(among)).all()
+        yield from session.execute(among, {"among": batch}).all()
 
 
 def is_among(session: Session, column: Any, keys: Iterable[int]) -> Any:

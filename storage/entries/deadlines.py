@@ -52,6 +52,9 @@ _READ: Final[AnySelect] = (  # made once, which takes longer than to read a page
     .join(_SETTING_ENTRY, _SETTING_ENTRY.id == _SETTING.entry_id)
 )
 
+_BEFORE: Final[AnySelect] = select(
+    EntryDeadline.set_by_id, EntryDeadline.first_day, EntryDeadline.last_day
+).order_by(EntryDeadline.held_from, EntryDeadline.entry_id, EntryDeadline.place, EntryDeadline.id)
 OF_CATALOG: Final = EntryDeadline.source_id.not_in(ON_DEMAND)
 """True of the deadlines of sources that are not read on demand."""
 
@@ -247,13 +250,7 @@ def read_deadlines(
         rows_among(session, _READ, EntryDeadline.id, ids),
         key=lambda row: (row.last_day, row.entry_id, row.place),
     )
-    before: AnySelect = (
-        select(EntryDeadline.set_by_id, EntryDeadline.first_day, EntryDeadline.last_day)
-        .where(EntryDeadline.held_until <= now + FUTURE_TOLERANCE)
-        .order_by(
-            EntryDeadline.held_from, EntryDeadline.entry_id, EntryDeadline.place, EntryDeadline.id
-        )
-    )
+    before = _BEFORE.where(EntryDeadline.held_until <= now + FUTURE_TOLERANCE)
     replaced: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
     settings = (row.setting_id for row in rows)
     for set_by, first, last in rows_among(session, before, EntryDeadline.set_by_id, settings):

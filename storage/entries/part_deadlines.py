@@ -5,7 +5,7 @@ Elsewhere a deadline is shown until 30 days after its day; to those who run what
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import orjson
 from sqlalchemy import func
@@ -63,7 +63,7 @@ def page_deadlines(
         ids = session.scalars(query.limit(limit).offset(offset)).all()
     else:
         meant = _meant(session, query, running, now=now)
-        total, ids = len(meant), [row.id for row in meant[offset : offset + limit]]
+        total, ids = len(meant), [key for _, key in meant[offset : offset + limit]]
     return read_deadlines(session, ids, now=now), total or 0
 
 
@@ -78,22 +78,26 @@ def deadlines_of_parts(
     oldest = now.date() - SHOWN_AFTERWARDS
     query = select_deadlines(session, now=now, ended_since=date.min)
     meant = _meant(session, query, running, now=now)
-    passed = [row.id for row in meant if row.last_day < oldest][-MOST_PASSED:]
-    coming = [row.id for row in meant if row.last_day >= oldest][: MOST - len(passed)]
+    passed = [key for day, key in meant if day < oldest][-MOST_PASSED:]
+    coming = [key for day, key in meant if day >= oldest][: MOST - len(passed)]
     return read_deadlines(session, [*passed, *coming], now=now)
 
 
-def _meant(session: Session, query: AnySelect, running: Running, *, now: datetime) -> list[Any]:
-    """Return the rows of a query of ``select_deadlines`` that concern what runs."""
+def _meant(
+    session: Session, query: AnySelect, running: Running, *, now: datetime
+) -> list[tuple[date, int]]:
+    """Return the last days and ids of a query of ``select_deadlines`` that concern what runs."""
     oldest = now.date() - SHOWN_AFTERWARDS
     is_end = EntryDeadline.kind.in_(_ENDS) & EntryDeadline.versions.is_not(None)
     query = query.where((EntryDeadline.last_day >= oldest) | is_end).order_by(None)
-    meant = []
-    for row in rows_among(session.connection(), query, EntryDeadline.source_id, running):
-        affected = {is_affected(row.subject, row.versions, *it) for it in running[row.source_id]}
-        if True in affected or (None in affected and row.last_day >= oldest):
-            meant.append(row)
-    return sorted(meant, key=lambda row: (row.last_day, row.id))
+    meant = set()
+    rows = rows_among(session.connection(), query, EntryDeadline.source_id, running)
+    for key, day, subject, versions, source_id in rows:  # five times as fast as by their names
+        for part, version in running[source_id]:
+            affected = is_affected(subject, versions, part, version)
+            if affected or (affected is None and day >= oldest):
+                meant.add((day, key))
+    return sorted(meant)
 
 
 def ends_of_parts(
