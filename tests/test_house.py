@@ -4,7 +4,7 @@ import ast
 import re
 import tomllib
 from functools import cache
-from itertools import chain
+from itertools import chain, dropwhile
 from pathlib import Path
 from statistics import median
 
@@ -40,6 +40,7 @@ SMALL = {  # what cannot be loaded with others
     *("service/cli.py", "service/failures.py", "service/telemetry/trace_export.py"),
     *("service/commands/tables.py", "storage/engine/text_without_nul.py"),
 }
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 UNIT = re.compile(r"SECONDS|MINUTES|DAYS|BYTES|MS$|_MB$")
 WITHOUT_UNIT = re.compile(
     r"^([A-Z_]+)(?:: Final)? = [\d_.]+(?: ?(?:\*|<<) ?\d+)*"
@@ -124,6 +125,19 @@ def test_no_file_is_so_small_that_a_neighbour_could_have_it():
         and "/test_" not in name
     }
     assert small == SMALL
+
+
+def test_constants_stand_above_functions_unless_they_are_made_of_them():
+    late = []
+    for name, text in MODULES.items():
+        body = ast.parse(text).body
+        defined = {node.name for node in body if isinstance(node, DEFINITIONS)}
+        below = dropwhile(lambda node: not isinstance(node, DEFINITIONS), body)
+        others = [node for node in below if not isinstance(node, DEFINITIONS)]
+        names = {it.id for other in others for it in ast.walk(other) if isinstance(it, ast.Name)}
+        if any(isinstance(node, ast.Assign | ast.AnnAssign) for node in others):
+            late += [] if names & defined else [name]
+    assert late == []
 
 
 def test_constants_name_their_unit():

@@ -10,6 +10,7 @@ from conformance.probe import Probe, expect
 from conformance.raw_requests import REQUESTS, RawRequest, faults_of
 
 _PATHS = ("/sources", "/entries", "/diffs", "/important", "/latest")
+_ROUNDS, _AT_ONCE = 15, 8
 
 
 @pytest.mark.origin("specification 4")
@@ -51,9 +52,6 @@ def test_a_raw_request_is_answered(public: Probe, raw: RawRequest) -> None:
     """Valid HTTP gets a response, and anything else ends without a hang."""
     faults = faults_of(raw, public.site, only_specification=public.only_specification)
     assert not faults, faults
-
-
-_ROUNDS, _AT_ONCE = 15, 8
 
 
 @pytest.mark.origin("specification 5.6")

@@ -62,7 +62,7 @@ def _needed(text: str) -> Iterator[str]:
 
 
 def _is_python(document: dict[str, Any], packages: list[dict[str, Any]]) -> bool:
-    """Tell Python's lockfiles, in which a source is a table, from Cargo's."""
+    """Return whether it is a lockfile of Python, in which a source is a table, not of Cargo."""
     metadata = members(document.get("metadata"))
     named = "lock-version" in metadata or "lock_version" in metadata
     in_tables = any(isinstance(package.get("source"), dict) for package in packages)
@@ -70,7 +70,7 @@ def _is_python(document: dict[str, Any], packages: list[dict[str, Any]]) -> bool
 
 
 def _is_local(package: dict[str, Any], source: object, *, is_python: bool) -> bool:
-    """Tell the project's own packages: Cargo gives them no source, uv and Poetry say so."""
+    """Return whether it is the project's own: Cargo gives it no source, uv and Poetry say so."""
     table = members(source)
     is_own = table.get("type") in ("directory", "file") or any(name in table for name in _LOCAL)
     return is_own or "path" in package or (not is_python and "source" not in package)

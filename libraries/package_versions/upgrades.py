@@ -177,7 +177,7 @@ def _meant_by(part: PackageUrl, packages: Set[str | None]) -> Set[str | None]:
 
 
 def _is_prerelease(release: KnownRelease, order: ReleaseOrder) -> bool:
-    """Tell a prerelease; stored as none in spite of its stage, GitHub called it none."""
+    """Return whether it is a prerelease; GitHub may have said no in spite of its stage."""
     if release.prerelease is not False or release.version not in order.prereleases:
         return release.prerelease is True or release.version in order.prereleases
     general = GeneralVersion.parse(release.version or "")

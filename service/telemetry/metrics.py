@@ -52,6 +52,9 @@ METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 NO_STORE: Final = {"Cache-Control": "no-store"}
 
 COUNTERS: Final = CollectorRegistry()
+REQUEST_SECONDS = Histogram(
+    "changewire_request_duration_seconds", "Until it was sent.", ["operation"], registry=COUNTERS
+)
 
 
 def _counter(name: str, text: str, *labels: str) -> Counter:
@@ -59,9 +62,6 @@ def _counter(name: str, text: str, *labels: str) -> Counter:
 
 
 REQUESTS = _counter("requests", "Requests answered.", "operation", "method", "status")
-REQUEST_SECONDS = Histogram(
-    "changewire_request_duration_seconds", "Until it was sent.", ["operation"], registry=COUNTERS
-)
 _requests, _request_seconds = cache(REQUESTS.labels), cache(REQUEST_SECONDS.labels)
 CHECKS = _counter("checks", "Checks of sources, with failures.", "outcome", "failure")
 ENTRIES = _counter("entries_written", "Entries that checks found, new or edited.", "change")

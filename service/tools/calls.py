@@ -17,6 +17,8 @@ SEARCHED: Final = 1_000
 """How many of a source's entries are searched for one of them."""
 REMARKS: Final = 20
 """How many remarks on an upgrade are told; each names a part, which may be long."""
+Arguments: TypeAlias = Mapping[str, Any]
+"""The arguments of a tool call, by the names of the contract."""
 
 
 class ResultPage(NamedTuple):
@@ -29,8 +31,6 @@ class ResultPage(NamedTuple):
     whole: bool = False
 
 
-Arguments: TypeAlias = Mapping[str, Any]
-"""The arguments of a tool call, by the names of the contract."""
 Call: TypeAlias = Callable[[Client, Arguments, datetime], ResultPage]
 """Returns one page; raises ChangewireError, and ValueError for a wrong time."""
 

@@ -74,12 +74,12 @@ class Consequence:
 
 
 def any_due(session: Session, *, now: datetime) -> bool:
-    """Tell, without writing, whether there may be something to claim."""
+    """Return whether there may be something to claim, without writing."""
     return session.scalar(select(Webhook.id).where(*_may_be_claimed(now)).limit(1)) is not None
 
 
 def any_to_do(session: Session, *, now: datetime) -> bool:
-    """Tell, without writing, whether a webhook may be behind or have something to claim.
+    """Return whether a webhook may be behind or have something to claim, without writing.
 
     A worker asks it every second, mostly in vain.
     """

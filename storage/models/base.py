@@ -9,6 +9,12 @@ from sqlalchemy.orm import DeclarativeBase, mapped_column
 
 from storage.engine.types import JsonBytes, Seconds, UtcDateTime
 
+SourceId = Annotated[int, mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))]
+EntryId = Annotated[int, mapped_column(ForeignKey("entries.id", ondelete="CASCADE"))]
+AccountId = Annotated[int, mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))]
+KeyId = Annotated[int, mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))]
+"""References whose rows are deleted with the row that they refer to."""
+
 
 class Base(DeclarativeBase):
     """Names every constraint, so that migrations can speak of it."""
@@ -35,10 +41,3 @@ class Base(DeclarativeBase):
             values_callable=lambda words: list(map(str, words)),
         ),
     }
-
-
-SourceId = Annotated[int, mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))]
-EntryId = Annotated[int, mapped_column(ForeignKey("entries.id", ondelete="CASCADE"))]
-AccountId = Annotated[int, mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))]
-KeyId = Annotated[int, mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))]
-"""References whose rows are deleted with the row that they refer to."""

@@ -131,7 +131,7 @@ def _fair_query(where: Sequence[ColumnElement[bool]], *, most: int, per_host: in
 
 
 def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) -> bool:
-    """Tell, without writing, whether there may be something to claim."""
+    """Return whether there may be something to claim, without writing."""
     query = select(FetchFacts.source_id).where(_is_free(now), *conditions).limit(1)
     return session.scalar(query) is not None
 

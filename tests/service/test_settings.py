@@ -200,7 +200,7 @@ def test_secrets_do_not_show(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("SECRET_KEY", "hush-hush"),
+        *((name, "hush-hush") for name in ("SECRET_KEY", "WEBHOOK_KEYS")),
         ("SMTP_URL", "hush-hush"),
         *(
             (name, f"{scheme}://user:hush-hush{character}hush-hush@127.0.0.1")

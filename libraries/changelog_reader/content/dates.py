@@ -97,6 +97,7 @@ _FOREIGN: Final = re.compile(
     r"(?=.*(?<![0-9])[0-9]{4}(?![0-9]))(?=.*(?<![0-9])[0-9]{1,2}(?![0-9]))"
 )
 _UNITS: Final = frozenset({*ZONES, "am", "pm", "t", "h"})
+_Written: TypeAlias = str | Callable[[re.Match[str]], str]
 
 
 def parse_timestamp(text: str) -> datetime | None:
@@ -158,7 +159,6 @@ def _clock(match: re.Match[str]) -> str:
     return ":".join(match[part].zfill(2) for part in (1, 2, 3) if match[part])
 
 
-_Written: TypeAlias = str | Callable[[re.Match[str]], str]
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = tuple(
     (re.compile(form), written)
     for form, written in (

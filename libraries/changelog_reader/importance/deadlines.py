@@ -28,6 +28,19 @@ FARTHEST = 160  # characters between an event and its date
 
 # Most sentences have no date. What every date has, without and with a day of publication.
 _HOLDS_YEAR_OR_MONTH = re.compile("|".join((YEAR.pattern, "year", *OPENINGS)))
+_SECTIONS = written("deadlines")
+_PARTS = _SECTIONS.pop("parts")
+_SAID = {name: LazyPattern(pattern) for name, pattern in _SECTIONS.pop("said").items()}
+_PATTERNS = {  # one alternation for each kind of event
+    name: LazyPattern("|".join(section["patterns"]), _PARTS) for name, section in _SECTIONS.items()
+}
+_DOUBT, _LINK = (_PATTERNS.pop(name) for name in ("doubt", "link"))
+_DOUBTS = finder([("", _DOUBT, False)], whether=True)
+_EVENTS = finder([(*it, False) for it in _PATTERNS.items()])
+_MAY = re.compile(r"\bmay\b")  # the month has a capital
+_REPLACING = 40  # characters before a date in which another may be said to replace it
+_MOST_REPLACED = 12  # dates of a sentence of which one may replace another
+_KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
 
 class _Event(NamedTuple):
@@ -45,21 +58,6 @@ class _Dated(NamedTuple):
     folded: str
     dates: list[Mention]
     ahead: list[Mention]
-
-
-_SECTIONS = written("deadlines")
-_PARTS = _SECTIONS.pop("parts")
-_SAID = {name: LazyPattern(pattern) for name, pattern in _SECTIONS.pop("said").items()}
-_PATTERNS = {  # one alternation for each kind of event
-    name: LazyPattern("|".join(section["patterns"]), _PARTS) for name, section in _SECTIONS.items()
-}
-_DOUBT, _LINK = (_PATTERNS.pop(name) for name in ("doubt", "link"))
-_DOUBTS = finder([("", _DOUBT, False)], whether=True)
-_EVENTS = finder([(*it, False) for it in _PATTERNS.items()])
-_MAY = re.compile(r"\bmay\b")  # the month has a capital
-_REPLACING = 40  # characters before a date in which another may be said to replace it
-_MOST_REPLACED = 12  # dates of a sentence of which one may replace another
-_KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
 
 def deadlines(statement: Statement, value: str, published_at: datetime | None) -> list[Deadline]:

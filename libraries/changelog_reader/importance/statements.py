@@ -32,6 +32,9 @@ SENTENCE_END = re.compile(
     r"|(?<=[。！？])[。！？]*\s*)"
     r"|[:;)\x00]\n(?=[A-Z])|\n(?=[A-Z]\w{2,20}:\s)"  # a line of its own
 )
+# An item, a paragraph, a row or a heading: where it starts, behind its bullet, and ends; the span
+# of a heading's words, None for what is none; whether it is an item; the span of a row's header.
+_Block: TypeAlias = tuple[int, int, tuple[int, int] | None, bool, tuple[int, int]]
 
 
 class Statement(NamedTuple):
@@ -55,11 +58,6 @@ def sentences(masked: str) -> list[tuple[int, int]]:
     """Return the span of every sentence of a statement, as offsets into it."""
     ends = (stop.end() for stop in SENTENCE_END.finditer(masked))
     return [*pairwise(dict.fromkeys((0, *ends, len(masked))))]
-
-
-# An item, a paragraph, a row or a heading: where it starts, behind its bullet, and ends; the span
-# of a heading's words, None for what is none; whether it is an item; the span of a row's header.
-_Block: TypeAlias = tuple[int, int, tuple[int, int] | None, bool, tuple[int, int]]
 
 
 def statements(title: str, summary: str) -> Iterator[Statement]:
