@@ -44,7 +44,7 @@ def open_ingestion(
         client = replace(client, transport=transport)
     with hold_worker_lock(database) as ended, ParserPool(workers=PARSERS) as parsers:
         if ended is None:
-            log.info("another process ingests into this database, too; they share the work")
+            log.info("another process checks sources in this database, too; they share the work")
         elif ended:
             log.info("took over what a killed process was checking", sources=ended)
         try:

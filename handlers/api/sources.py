@@ -23,7 +23,7 @@ from storage.people.plans import PLANS
 SAMPLE_SIZE: Final = 5
 AGENT: Final = (
     "This JSON is a sample and not the catalog. Do not invent feed addresses; "
-    "no answer of this API holds any."
+    "they are not part of this API."
 )
 
 

@@ -53,7 +53,7 @@ def make_snapshot(
         if not alone or not (anyway or is_due(load_snapshot(folder), now=now)):
             return None
         snapshot = write_snapshot(db, folder, now=now, stopped=stopped)
-    log.info("made the snapshot for /bulk", entries=snapshot.entries, bytes=snapshot.size)
+    log.info("wrote the file for /bulk", entries=snapshot.entries, bytes=snapshot.size)
     return snapshot
 
 

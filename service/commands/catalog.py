@@ -165,12 +165,12 @@ def catalog_check(
         return
     text = catalog_files.shipped_catalog() if file is None else text_of(file)
     if catalog_files.is_package_file(text):
-        say(f"{counted(len(packages_of_file(text)), 'package')}, every row is good.")
+        say(f"{counted(len(packages_of_file(text)), 'package')}, all rows are valid.")
         return
     rows = rows_of(text)
     vendors = len({row.vendor for row in rows})
     counts = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
-    say(f"{counts}, every row is good.")
+    say(f"{counts}, all rows are valid.")
 
 
 def _check_live(

@@ -25,14 +25,14 @@ DEEPEST: Final = 200
 
 @contextmanager
 def opened(
-    *, make: bool = False, working: bool = False, migrate: bool = False
+    *, make: bool = False, working: bool = False, migrate: bool = False, quiet: bool = False
 ) -> Iterator[tuple[Settings, databases.Database]]:
     """Yield the settings and the database.
 
-    ``make``: create the SQLite database if it does not exist, and say so. Only commands of a first
-    start do: elsewhere a mistyped path is reported instead of answered from an empty database.
-    ``migrate``: upgrade one of an older version too; a restart or a look at it with a newer
-    program is no upgrade (docs/decisions/0048). ``working``: with the connections of a worker.
+    ``make``: create the SQLite database if it does not exist, and say so unless ``quiet``. Only
+    commands of a first start do: elsewhere a mistyped path is reported instead of answered from
+    an empty database. ``migrate``: upgrade one of an older version too; a restart or a look at it
+    with a newer program is no upgrade (docs/decisions/0048). ``working``: for a worker.
     """
     settings = settings_for_command()
     use_temporary_folder(settings)
@@ -42,7 +42,7 @@ def opened(
         is_new = databases.current_revision(database) is None
         if not databases.on_postgresql(database.engine) and (migrate or (make and is_new)):
             databases.upgrade(database)
-            if is_new:
+            if is_new and not quiet:
                 say(f"Created {Path(database.engine.url.database or '').absolute()}.")
         else:
             databases.require_current(database)

@@ -90,7 +90,7 @@ def _show_demo(host: str, port: int, address: str) -> None:
     with (
         metrics_folder(),
         sample_data.temporary_data(),
-        inputs.opened(make=True) as (settings, database),
+        inputs.opened(make=True, quiet=True) as (settings, database),
         signals.stop_on_signals() as stop,
     ):
         secret_key.secret_key(settings)

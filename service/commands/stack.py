@@ -102,7 +102,7 @@ def _rules(text: str) -> list[str]:
     rules = [word.strip() for word in text.split(",") if word.strip()]
     wrong = [word for word in rules if word not in finding.RULES]
     if wrong:
-        message = f"{plain(wrong[0])!r} is none of {', '.join(finding.RULES)}."
+        message = f"{plain(wrong[0])!r} is not one of {', '.join(finding.RULES)}."
         raise typer.BadParameter(message, param_hint="--fail-on")
     return rules
 

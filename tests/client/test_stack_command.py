@@ -74,7 +74,7 @@ def test_no_name_is_looked_up_where_the_user_does_not_want_it(stack):
     [
         (("nothing.txt",), 2, "nothing.txt cannot be read: No such file or directory."),
         (("broken.json",), 2, "broken.json: This is not valid JSON (line 1)."),
-        (("requirements.txt", "--fail-on", "rain"), 2, "is none of breaking"),
+        (("requirements.txt", "--fail-on", "rain"), 2, "is not one of breaking"),
         (("requirements.txt", "--within", "soon"), 2, "Write days or weeks"),
         ((), 2, "FILE"),
     ],

@@ -61,7 +61,7 @@ MOST_ASKED: Final = 300  # parts of one request
 NAMED: Final = 10  # slugs and lines that a notice names; a cookie carries it
 PAGE: Final = 30
 SHOWN_VALUES: Final = 60
-ORDERS: Final = {"": "Best first", "name": "By name", "newest": "Newest entry first"}
+ORDERS: Final = {"": "Best match", "name": "Name", "newest": "Newest entry"}
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 UNKNOWN: Final = SourceHealth(Health.UNKNOWN.value, None, None)
 FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]] = {
