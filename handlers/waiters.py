@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from handlers.threads import in_thread
+
 MOST: Final = 100  # of one process, well below the connections that its server takes
 MOST_OF_ONE: Final = 10  # of one account
 INTERVAL_SECONDS: Final = 0.25
@@ -61,6 +63,6 @@ class Waiters:
         """Return what ``read`` returned at most an interval ago."""
         async with self._polling:
             if time.monotonic() - self._polled_at >= INTERVAL_SECONDS:
-                self._newest = await asyncio.to_thread(read)
+                self._newest = await in_thread(read)
                 self._polled_at = time.monotonic()
             return self._newest

@@ -1,17 +1,11 @@
 """The API: Connexion over the contract, its middlewares in their order."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from copy import deepcopy
 from functools import partial
-from typing import Final
 
 from connexion import ConnexionMiddleware
 from connexion.exceptions import ProblemException
 from connexion.middleware.exceptions import ExceptionMiddleware
-from connexion.middleware.lifespan import LifespanMiddleware
 from connexion.resolver import RelativeResolver
 from starlette.exceptions import HTTPException
 from starlette.routing import Router
@@ -27,15 +21,6 @@ from handlers.http.validators import (
     StrictResponseValidation,
 )
 
-THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
-
-
-@asynccontextmanager
-async def limited_threads(_app: ASGIApp) -> AsyncIterator[None]:
-    """Let handlers run in as many threads as there are connections for."""
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
-    yield
-
 
 def create_api(services: Context) -> ASGIApp:
     """Return the API as an ASGI application, which answers under its contract's base path."""
@@ -50,9 +35,7 @@ def create_api(services: Context) -> ASGIApp:
             StrictSecurity,
             StrictRequestValidation,
             StrictResponseValidation,
-            LifespanMiddleware,
         ],
-        lifespan=limited_threads,
         resolver=RelativeResolver(major.handlers),
         security_map=SECURITY_MAP,
         validate_responses=True,

@@ -9,6 +9,7 @@ from starlette.types import Receive
 from handlers.context import context
 from handlers.http.limiter import leave_place
 from handlers.http.outcome import HeldResponse, Outcome
+from handlers.threads import in_thread
 from handlers.waiters import INTERVAL_SECONDS
 from storage.entries.changes import newest_change
 
@@ -33,7 +34,7 @@ async def wait_for_change(
                 if gone.done():
                     return None
                 if await waiters.newest(_newest) != held.newest:
-                    outcome = await asyncio.to_thread(answer)
+                    outcome = await in_thread(answer)
                     if outcome.held is None:
                         return outcome
                     held = outcome.held

@@ -1,6 +1,5 @@
 """The outermost layer of the API: each request in one thread, and what every response carries."""
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
@@ -16,6 +15,7 @@ from handlers.http.long_polling import wait_for_change
 from handlers.http.outcome import OUTCOME, Outcome
 from handlers.http.refusals import ANSWER_HEADERS
 from handlers.http.validators import operation_of
+from handlers.threads import in_thread
 from openapi.deprecation import deprecation_headers
 
 READING: Final = frozenset({"GET", "HEAD"})
@@ -49,7 +49,7 @@ class OneThread:
         current_context.set(self.services)
         body = b"" if scope["method"] in READING else await Request(scope, receive).body()
         answer = partial(self._answer, scope, body)
-        outcome: Outcome | None = await asyncio.to_thread(answer)
+        outcome: Outcome | None = await in_thread(answer)
         if outcome is not None and outcome.held is not None:
             outcome = await wait_for_change(outcome, outcome.held, answer, receive)
         if outcome is None:

@@ -10,7 +10,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from handlers.api.application import THREADS, create_api
+from handlers.api.application import create_api
+from handlers.threads import THREADS
 from handlers.waiters import INTERVAL_SECONDS, LONGEST_SECONDS, Waiters
 
 HOUR = timedelta(hours=1)

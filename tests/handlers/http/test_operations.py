@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event, select, text
 
-from handlers.api.application import THREADS
+from handlers.threads import THREADS, in_thread
 from openapi.vocabulary import Plan
 from storage.models import ApiKey
 
@@ -54,7 +54,9 @@ def test_what_a_handler_reads_is_one_view_of_the_database(client, new_key, publi
     assert len(begun) == 1
 
 
-def test_an_operation_never_waits_for_a_connection(client, database):
+def test_an_operation_never_waits_for_a_connection_and_the_thread_of_the_last_one_is_next(
+    client, database
+):
     connections = [database.engine.connect() for _ in range(THREADS)]
     everybody = threading.Barrier(THREADS)
 
@@ -62,10 +64,11 @@ def test_an_operation_never_waits_for_a_connection(client, database):
         return everybody.wait(60), threading.get_ident()
 
     async def threads():
-        met = await asyncio.gather(*(asyncio.to_thread(meet) for _ in range(2 * THREADS)))
-        return len({ident for _, ident in met})
+        met = await asyncio.gather(*(in_thread(meet) for _ in range(2 * THREADS)))
+        in_turn = [await in_thread(threading.get_ident) for _ in range(2 * THREADS)]
+        return len({ident for _, ident in met}), len(set(in_turn))
 
-    assert client.portal.call(threads) == THREADS
+    assert client.portal.call(threads) == (THREADS, 1)
     assert len({id(each.connection.driver_connection) for each in connections}) == THREADS
     for each in connections:
         each.close()
