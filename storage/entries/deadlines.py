@@ -14,7 +14,7 @@ from sqlalchemy import delete, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import is_among, rows_among
+from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.deadline_history import (
     FARTHEST,
@@ -25,16 +25,14 @@ from storage.entries.deadline_history import (
 )
 from storage.entries.documents import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
-from storage.entries.entry_query import LISTED, EntryList
 from storage.entries.search.index import DEADLINE
-from storage.entries.search.search import find_entries
+from storage.entries.search.search import has_words
 from storage.models import ON_DEMAND, Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS: Final = timedelta(days=30)
 OLDEST_ENTRY: Final = timedelta(days=1826)  # five years; what was said earlier has been said anew
 MOST_REPLACED: Final = 10_000
 """The days that a deadline had before, the newest ones: the contract promises no more."""
-_MOST_FOUND: Final = 20_000
 _RECORD: Final = [getattr(EntryDeadline, field.name) for field in fields(DeadlineRecord)]
 _SETTING, _SETTING_ENTRY = aliased(EntryDeadline), aliased(Entry)
 _READ: Final[AnySelect] = (  # made once, which takes longer than to read a page of them
@@ -235,10 +233,8 @@ def select_deadlines(
         query = query.join(Source, Source.id == EntryDeadline.source_id)
         query = query.where(*filter_.source_conditions())
     if filter_.q is not None:
-        keys = query.with_only_columns(EntryDeadline.entry_id).order_by(None)
-        listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,), among=[keys])
-        found, _ = find_entries(session, listed, most=_MOST_FOUND)
-        query = query.where(is_among(session, EntryDeadline.entry_id, found))
+        entry = EntryDeadline.entry_id
+        query = query.where(has_words(session, entry, DEADLINE, filter_.q, among=query))
     return query
 
 
@@ -246,14 +242,15 @@ def read_deadlines(
     session: Session, ids: Collection[int], *, now: datetime
 ) -> list[ComingDeadline]:
     """Return deadlines by their ids, the soonest first, with the days that held before."""
+    connection = session.connection()
     rows = sorted(
-        rows_among(session, _READ, EntryDeadline.id, ids),
+        rows_among(connection, _READ, EntryDeadline.id, ids),
         key=lambda row: (row.last_day, row.entry_id, row.place),
     )
     before = _BEFORE.where(EntryDeadline.held_until <= now + FUTURE_TOLERANCE)
     replaced: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
     settings = (row.setting_id for row in rows)
-    for set_by, first, last in rows_among(session, before, EntryDeadline.set_by_id, settings):
+    for set_by, first, last in rows_among(connection, before, EntryDeadline.set_by_id, settings):
         replaced[set_by].append((first, last))
     size = len(ComingDeadline._fields) - 1
     return [

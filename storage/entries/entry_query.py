@@ -82,7 +82,7 @@ class EntryList:
     """The ``chosen`` entries that a filter lets through, such as those that are LISTED.
 
     ``source_ids``: only of these sources, None for all. ``scope`` and ``order`` are those of a
-    search for its words, ``words`` are in the index of all, ``among`` are queries of their keys.
+    search for its words.
     """
 
     now: datetime
@@ -91,8 +91,6 @@ class EntryList:
     source_ids: Collection[int] | None = None
     scope: Scope = Scope.PUBLIC
     order: SearchOrder = SearchOrder.DATE
-    words: Sequence[str] = ()
-    among: Sequence[AnySelect] = ()
 
     def conditions(self, ids: Sequence[int] | None) -> Conditions:
         """Return the conditions of its entries, but for words, keys and few sources."""
@@ -102,7 +100,7 @@ class EntryList:
     def is_ordered(self) -> bool:
         """Return True if an index has it in order: entries in public lists, of all sources."""
         is_public = LISTED in self.chosen and ANNOUNCED not in self.chosen  # which may be few
-        return is_public and self.source_ids is None and self.filter.is_span and not self.among
+        return is_public and self.source_ids is None and self.filter.is_span
 
     def rows(
         self, session: Session, columns: str, ids: Sequence[int] | None, place: Place

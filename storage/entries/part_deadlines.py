@@ -58,13 +58,14 @@ def page_deadlines(
     ``running``: only what concerns these parts, also where their sources are read on demand.
     """
     if running is None:
-        query = query.where(OF_CATALOG)
-        total = session.scalar(query.with_only_columns(func.count()).order_by(None))
-        ids = session.scalars(query.limit(limit).offset(offset)).all()
+        counted = query.where(OF_CATALOG).with_only_columns(EntryDeadline.id, func.count().over())
+        rows = session.connection().execute(counted.limit(limit).offset(offset)).all()
+        total = rows[0][1] if rows else offset and len(session.execute(counted).all())
+        ids = [key for key, _ in rows]
     else:
         meant = _meant(session, query, running, now=now)
         total, ids = len(meant), [key for _, key in meant[offset : offset + limit]]
-    return read_deadlines(session, ids, now=now), total or 0
+    return read_deadlines(session, ids, now=now), total
 
 
 def deadlines_of_parts(

@@ -5,12 +5,13 @@ enough: so a word that most entries have costs no more in a large database than 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import any_, cast, column, func, literal, literal_column, select, table, text
+from sqlalchemy import any_, cast, column, func, literal, literal_column, select, table
 from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
@@ -42,7 +43,7 @@ _SPELLED_OUT: Final = """
 """
 _READ_AT_ONCE: Final = 500
 _OLDEST: Final = datetime(1, 2, 1, tzinfo=UTC)
-_INDEXED: Final = table("entry_words", column("entry_id"), column("words"))
+_INDEXED: Final = table("entry_words", *map(column, ("rowid", "entry_id", "words")))
 
 
 def find_entries(
@@ -54,7 +55,7 @@ def find_entries(
     if not query or ids == [] or entries.filter.is_contradictory:
         return [], True
     has_phrases = any(term.phrase for term in query)
-    limit = max(most, MOST_HITS) if has_phrases else most
+    limit = MOST_HITS if has_phrases else most
     found: list[int] = []
     read = 0
     for keys in batches(_with_words(session, entries, query, ids, limit), min(most, _READ_AT_ONCE)):
@@ -65,19 +66,29 @@ def find_entries(
     return found, True
 
 
+def has_words(session: Session, key: Any, mark: str, q: str, *, among: AnySelect) -> Any:
+    """Return the condition that an entry, of which a column has the key, has a mark and words.
+
+    Phrases are looked for in the texts of the entries that a query is ``among``.
+    """
+    query, signs = parse_query(q), SIGNS[Scope.PUBLIC]
+    keys = _keys(session, _words(session, query, signs, signs, [[mark]]))
+    if query and not any(term.phrase for term in query):
+        return key.in_(keys)
+    asked = among.where(key.in_(keys)).with_only_columns(key).order_by(None)
+    some = batches(session.scalars(asked).all() if query else (), _READ_AT_ONCE)
+    found = (_with_phrases(session, query, Scope.PUBLIC, keys) for keys in some)
+    return is_among(session, key, chain.from_iterable(found))
+
+
 def _with_words(
     session: Session, entries: EntryList, query: Query, ids: Sequence[int] | None, limit: int
 ) -> Iterator[int]:
     """Yield the keys of the entries that have all words, the first in order; each once."""
-    if entries.among and not is_sqlite(session):  # a generic plan guesses days badly
-        session.execute(text("SET LOCAL plan_cache_mode = force_custom_plan"))
     seen: dict[int, None] = {}
     signs = SIGNS[entries.scope]
-    narrowed = [*map(_one_of, _groups(entries, ids))]
     for parts in ("t", signs) if entries.order is SearchOrder.RELEVANCE else (signs,):
-        words = "&".join([*narrowed, _words(query, signs, parts)])
-        if is_sqlite(session):
-            words = _BEGINNING.sub(lambda found: _spelled_out(session, found), words)
+        words = _words(session, query, signs, parts, _groups(entries, ids))
         for keys in _newest(session, entries, words, entries.conditions(ids), limit):
             yield from (key for key in keys if key not in seen)
             seen |= dict.fromkeys(keys)
@@ -92,29 +103,27 @@ def _spelled_out(session: Session, beginning: re.Match[str]) -> str:
 def _newest(
     session: Session, entries: EntryList, words: str, conditions: Conditions, limit: int
 ) -> Iterator[Sequence[int]]:
-    """Yield the newest entries of ever longer spans, each of which has those before it.
-
-    Those who want more than a search shows want all, which are read at once.
-    """
-    matching = _on_sqlite if is_sqlite(session) else _on_postgresql
+    """Yield the newest entries of ever longer spans, each of which has those before it."""
     newest = span_of(min(entries.now, entries.filter.until or entries.now))
     oldest = span_of(entries.filter.since or _OLDEST)
     every = "" if words[:1] == "(" else _one_of(index.EVERY)  # it costs as much as another word
-    for most in (limit // 4, limit * 3) if _reads_newest(session, entries, words, limit) else ():
+    is_likely = entries.is_ordered and "'p-" not in words and not is_sqlite(session)
+    is_likely &= entries.order is SearchOrder.DATE  # that the newest have enough: phrases are few
+    for most in (limit // 4, limit * 3) if is_likely else ():
         query = _among_newest(words, conditions, most)
         yield (keys := session.connection().scalars(query.limit(limit)).all())
         if len(keys) >= limit:
             return
         if len(keys) * 12 < limit:  # so few have the words that the index finds them sooner
             break
-    spans = 1 if limit <= MOST_HITS else _MOST_SPANS + 1
+    spans = 1
     while True:
         first = oldest if spans > _MOST_SPANS else max(newest - spans, oldest)
         is_far = newest - first > _MOST_SPANS
         within = every if is_far else _one_of(index.words_of_spans(first, newest))
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
         asked = sorted(filter(None, (words, within)), key=lambda it: it[0] == "!")
-        query = matching("&".join(asked), [in_spans, *conditions], entries.among)
+        query = _found(session, "&".join(asked), [in_spans, *conditions])
         yield (keys := session.connection().scalars(query.limit(limit)).all())
         if first == oldest or len(keys) >= limit:
             return
@@ -123,7 +132,6 @@ def _newest(
 
 def _groups(entries: EntryList, ids: Sequence[int] | None) -> Iterator[Sequence[str]]:
     """Yield words of the index, of each group one, that narrow the search."""
-    yield from ([word] for word in entries.words)
     if ids is not None and len(ids) <= MOST_MERGED:
         yield [index.source_word(source_id) for source_id in ids]
     if entries.filter.category or IMPORTANT in entries.chosen:
@@ -140,47 +148,48 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     return [key for key in keys if phrases_match(query, texts[key])]
 
 
-def _on_sqlite(words: str, conditions: Conditions, among: Sequence[AnySelect]) -> AnySelect:
-    """Return the query that asks FTS5 first, then each entry by its key."""
-    indexed = table("entry_words", column("rowid"))
-    matching = literal_column("entry_words").op("MATCH")(literal(_in_fts5(words)))
-    query: AnySelect = select(Entry.id).join(indexed, indexed.c.rowid == Entry.id)
-    query = query.where(matching, *map(Entry.id.in_, among), *conditions).order_by(*NEWEST_FIRST)
-    return query.with_hint(Entry, "NOT INDEXED", "sqlite")
+def _found(session: Session, words: str, conditions: Conditions) -> AnySelect:
+    """Return the query that asks the index of words first, then each entry by its key."""
+    keys, query = _keys(session, words), select(Entry.id).where(*conditions).order_by(*NEWEST_FIRST)
+    if is_sqlite(session):
+        query = query.with_hint(Entry, "NOT INDEXED", "sqlite")
+        return query.join(found := keys.subquery(), found.c.rowid == Entry.id)
+    hits = func.array(keys.scalar_subquery())  # joined, all entries would be read instead
+    return query.where(Entry.id == any_(hits))
 
 
-def _on_postgresql(words: str, conditions: Conditions, among: Sequence[AnySelect]) -> AnySelect:
-    """Return the query that asks the GIN index first, then each entry by its key."""
-    matching = _INDEXED.c.words.op("@@")(cast(words, TSQUERY))
-    keys = select(_INDEXED.c.entry_id).where(matching, *map(_INDEXED.c.entry_id.in_, among))
-    hits = any_(func.array(keys.scalar_subquery()))  # joined, all entries would be read instead
-    return select(Entry.id).where(Entry.id == hits, *conditions).order_by(*NEWEST_FIRST)
-
-
-def _reads_newest(session: Session, entries: EntryList, words: str, limit: int) -> bool:
-    """Return whether the newest entries may have enough hits; those of a phrase are few."""
-    is_likely = entries.order is SearchOrder.DATE and limit <= MOST_HITS and "'p-" not in words
-    return is_likely and entries.is_ordered and not is_sqlite(session)
+def _keys(session: Session, words: str) -> AnySelect:
+    """Return the query of the keys that the index of words has: FTS5, or GIN."""
+    if is_sqlite(session):
+        matching = literal_column("entry_words").op("MATCH")(literal(_in_fts5(words)))
+        return select(_INDEXED.c.rowid).where(matching)
+    return select(_INDEXED.c.entry_id).where(_INDEXED.c.words.op("@@")(cast(words, TSQUERY)))
 
 
 def _among_newest(words: str, conditions: Conditions, most: int) -> AnySelect:
     """Return the query that reads the words of the newest entries, not the index, on PostgreSQL."""
     first = select(*(each.element for each in NEWEST_FIRST), Entry.id).where(*conditions)
     *place, key = first.order_by(*NEWEST_FIRST).limit(most).subquery().c
-    has_words = func.ts_match_vq(_INDEXED.c.words, cast(words, TSQUERY))
-    hits = select(key).join(_INDEXED, _INDEXED.c.entry_id == key).where(has_words)
+    has_all = func.ts_match_vq(_INDEXED.c.words, cast(words, TSQUERY))
+    hits = select(key).join(_INDEXED, _INDEXED.c.entry_id == key).where(has_all)
     return hits.order_by(*(each.desc() for each in place))
 
 
-def _words(query: Query, signs: str, parts: str) -> str:
+def _words(
+    session: Session, query: Query, signs: str, parts: str, groups: Iterable[Sequence[str]]
+) -> str:
     """Return as a tsquery what the index has to have; wanted terms in texts with these ``parts``.
 
-    It is not asked about negated phrases: that their words occur says too little.
+    It is not asked about negated phrases: that their words occur says too little. Of each of the
+    ``groups`` it has to have a word.
     """
     wanted = [_all_of(term.indexed, parts) for term in query if not term.negated]
     unwanted = [_all_of(term.indexed, signs) for term in query if term.negated and not term.phrase]
     without = [f"!({'|'.join(f'({each})' for each in unwanted)})"] if unwanted else []
-    return "&".join([*wanted, *without])
+    words = "&".join([*map(_one_of, groups), *wanted, *without])
+    if is_sqlite(session):
+        words = _BEGINNING.sub(lambda found: _spelled_out(session, found), words)
+    return words
 
 
 def _all_of(tokens: Sequence[str], signs: str) -> str:

@@ -52,6 +52,9 @@ def test_anybody_reads_the_sentence_the_days_and_the_entry(client, publish):
         ("from=2020-01-01", [-400, -31, -30, -1, 0, 5, 90]),
         ("from=2026-11-22&to=2026-11-26", [5]),
         ("from=2026-12-01&to=2026-11-01", []),
+        ("from=2026-11-21&q=a", [0, 5, 90]),
+        ("q=b", []),
+        ('to=2026-11-21&q=-"a b"', [-30, -1, 0]),
     ],
 )
 def test_it_begins_30_days_ago_unless_other_days_are_asked_for(client, publish, query, days):
@@ -60,14 +63,13 @@ def test_it_begins_30_days_ago_unless_other_days_are_asked_for(client, publish, 
     response = client.get(f"/api/v1/deadlines?{query}")
 
     assert (days_of(response), response.json()["total"]) == (days, len(days))
+    assert client.get(f"/api/v1/deadlines?{query}&offset=7").json()["total"] == len(days)
 
 
 def test_a_date_that_moved_names_the_days_before_and_the_entry_that_set_it(client, publish):
     texts = "The Foo API will be retired on {}.", "The retirement of the Foo API was moved to {}."
-    for title, age, days, text in (
-        ("first", 48 * HOUR, 10, texts[0]),
-        ("later", HOUR, 40, texts[1]),
-    ):
+    stated = ("first", 48 * HOUR, 10, texts[0]), ("later", HOUR, 40, texts[1])
+    for title, age, days, text in stated:
         day = TODAY + timedelta(days=days)
         record = DeadlineRecord(DeadlineKind.END_OF_LIFE, day, day, text.format(day))
         publish("acme.mail", deadlines=(record,), **{title: age})

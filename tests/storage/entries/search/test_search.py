@@ -10,7 +10,7 @@ from sqlalchemy import delete, event, select
 from openapi.vocabulary import SearchOrder
 from storage.entries.documents import EntryRelease
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_query import LISTED, EntryList
+from storage.entries.entry_query import IMPORTANT, LISTED, EntryList
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import index
@@ -18,7 +18,7 @@ from storage.entries.search import search as searching
 from storage.entries.search.index import words_of_documents
 from storage.entries.search.matching import Scope, matches
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import find_entries
+from storage.entries.search.search import find_entries, has_words
 from storage.entries.search.words import public_texts, whole_texts
 from storage.models import Entry, Source
 
@@ -101,14 +101,20 @@ def found(database, now):
     max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 @given(query=QUERIES | st.text(max_size=30) | st.sampled_from(LONG))
-def test_a_search_finds_what_a_scan_finds(stored, found, query):
+def test_a_search_finds_what_a_scan_finds(database, stored, found, query):
     parsed = parse_query(query)
-    for scope in Scope:
+    for scope in (Scope.WHOLE, Scope.PUBLIC):
         expected = {entry.id for entry, texts in stored if matches(parsed, texts[scope])}
         listed = found(query, scope, chosen=[LISTED])
         assert set(found(query, scope)) == set(listed) == expected
         assert found(query, scope, chosen=[LISTED], most=5) == listed[:5]
         assert set(found(query, scope, order=SearchOrder.RELEVANCE)) == expected
+        important = expected & {entry.id for entry, _ in stored if entry.important}
+        assert set(found(query, scope, chosen=[IMPORTANT])) == important
+    asked = select(Entry.id)
+    with database.read() as session:
+        public = has_words(session, Entry.id, index.IMPORTANT, query, among=asked)
+        assert set(session.scalars(asked.where(public))) == important
 
 
 def test_entries_come_newest_first_each_once(stored, found):
@@ -167,9 +173,7 @@ def test_phrases_are_looked_for_in_so_many_entries(
     assert (len(keys), whole) == (count, is_all)
 
 
-def test_an_edit_replaces_what_an_entry_is_found_by(
-    database, catalog, store, make_entry, found, now
-):
+def test_an_edit_replaces_what_finds_an_entry(database, catalog, store, make_entry, found, now):
     store(make_entry("a", "old words"))
     with database.write() as session:
         [before] = newest_entries(session, catalog["acme.s0"], most=9)
@@ -179,9 +183,7 @@ def test_an_edit_replaces_what_an_entry_is_found_by(
     assert [found("old"), found("new")] == [[], [before.key]]
 
 
-def test_an_entry_that_is_judged_anew_is_found_by_its_new_headline(
-    database, store, make_entry, found
-):
+def test_an_entry_judged_anew_is_found_by_its_new_headline(database, store, make_entry, found):
     store(make_entry("a", "words"))
     with database.write() as session:
         row = session.execute(select(Entry)).scalar_one()
@@ -191,7 +193,7 @@ def test_an_entry_that_is_judged_anew_is_found_by_its_new_headline(
         of_entry = (row.id, row.content_hash, b"{}", (), public, row.document, release, words)
         save_importance(session, [RejudgedEntry(*of_entry)], version=2)
 
-    assert found("clearer", words=[index.IMPORTANT]) != []
+    assert found("clearer", chosen=[IMPORTANT]) != []
 
 
 @pytest.mark.parametrize(("most", "count"), [(2, 1), (29, 2)])  # nor in spans that have too few
@@ -206,9 +208,7 @@ def test_a_common_word_is_looked_for_in_the_newest_entries_alone(
     assert len(statements) == count
 
 
-def test_entries_that_are_removed_with_their_source_are_not_found(
-    database, store, make_entry, found
-):
+def test_entries_removed_with_their_source_are_not_found(database, store, make_entry, found):
     store(make_entry("a", "words"))
     store(make_entry("b", "words"), source="acme.s1")
     with database.write() as session:
