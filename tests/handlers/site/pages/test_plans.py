@@ -22,23 +22,23 @@ def test_each_plan_has_one_button_for_strangers(browser):
         "Request All": "/app/plan?plan=all",
         "Request Diff API": "/app/plan?plan=all&addon=diffs",
     }
+    assert "Contact us for pricing" in browser.get("/plans").text
 
 
 def test_a_button_leads_to_the_shop_where_there_is_one(pages_with):
-    shop = "https://pay.example.org/all?ref=1"
-    browser = pages_with(offer=Offer(checkout={"all": shop}))
+    shop = "https://pay.example.org/starter?ref=1"
+    browser = pages_with(offer=Offer(checkout={"starter": shop}))
 
-    assert buttons(browser)["Get All"] == shop
-    assert buttons(browser)["Request Starter"] == "/app/plan?plan=starter"
+    assert buttons(browser)["Get Starter"] == shop
+    assert buttons(browser)["Request All"] == "/app/plan?plan=all"
+    assert "Price at checkout" in browser.get("/plans").text
 
 
 @pytest.mark.parametrize("name", ["terms", "privacy", "contact"])
 def test_a_text_of_the_operators_is_a_page_and_a_link_only_where_there_is_one(
     browser, pages_with, name
 ):
-    text = (
-        "# Ours\n\nWrite to <b onclick=x>us</b>.\n\n[x](javascript:alert(1))\n\n|a|b|\n|-|-|\n|c|d|"
-    )
+    text = "# Ours\n\n<b onclick=x>Us</b>\n\n[x](javascript:alert(1))\n\n|a|b|\n|-|-|\n|c|d|"
     other = pages_with(offer=Offer(documents={name: text}))
 
     shown = other.get(f"/{name}").text
