@@ -46,7 +46,8 @@ class Context:
     the folder of the daily file. ``majors``: the versions of the API that the site serves, the one
     that answers first, which is ``major``; ``api_url`` is its public address. ``read_components``
     reads a file of a stranger and raises Unreadable. ``looks_up``: whether names of packages are
-    looked up in the package index.
+    looked up in the package index. ``outbox``: the folder that mails are written to, where only
+    this machine reaches the site and no mail is sent.
     """
 
     db: Database
@@ -65,6 +66,7 @@ class Context:
     offer: Offer = field(default_factory=Offer)
     read_components: Callable[[bytes], FileParts] = read_components
     looks_up: bool = False
+    outbox: Path | None = None
     major: Major = field(init=False)
     api_url: str = field(init=False)
 

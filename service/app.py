@@ -179,6 +179,7 @@ def _services(
         offer=offer_of(settings),
         read_components=component_reader(),
         looks_up=settings.package_index is not None,
+        outbox=None if settings.smtp_url or settings.is_public else settings.outbox,
     )
 
 

@@ -136,6 +136,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         health_words=words.health_words,
         public_health=lambda it: words.health_words(services.judge(it, services.now())[0], None),
         offer=offer,
+        outbox=services.outbox,
         site_url=services.site_url,
         stack_title=words.stack_title,
         KIND_NAMES=words.KIND_NAMES,

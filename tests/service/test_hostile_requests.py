@@ -31,18 +31,24 @@ PATHS = {
 }
 
 
+def client_of(database, site="http://localhost", **other):
+    """Return a client of the whole application that keeps no cookies."""
+    url = database.engine.url.render_as_string(hide_password=False)
+    settings = Settings(database_url=url, site_url=site, secret_key=SecretStr("x" * 32), **other)
+    return TestClient(create_app(settings, database), base_url=site, follow_redirects=False)
+
+
 @pytest.fixture
 def anonymous(database):
-    """A client of the whole application that keeps no cookies."""
-    settings = Settings(
-        database_url=database.engine.url.render_as_string(hide_password=False),
-        site_url="http://localhost",
-        secret_key=SecretStr("x" * 32),
-    )
-    with TestClient(
-        create_app(settings, database), base_url="http://localhost", follow_redirects=False
-    ) as client:
+    with client_of(database) as client:
         yield client
+
+
+@pytest.mark.parametrize("site", ["http://localhost", "https://acme.example"])
+def test_where_mails_are_is_told_to_this_machine_alone(database, tmp_path, site):
+    page = client_of(database, site, outbox=tmp_path).get("/auth/sent").text
+
+    assert [str(tmp_path) in page, "spam" not in page] == [site == "http://localhost"] * 2
 
 
 def test_a_cookie_of_backslashes_is_never_unquoted(anonymous, monkeypatch):
@@ -105,12 +111,10 @@ def test_no_name_in_a_request_reaches_the_file_system(anonymous, monkeypatch, me
     touched = []
     watch(monkeypatch, touched.append)
 
-    for path in every_path("named-by-a-request"):
-        anonymous.request(
-            method, f"{path}?v=named-by-a-request", data={"name": "named-by-a-request"}
-        )
+    for path in every_path(name := "named-by-a-request"):
+        anonymous.request(method, f"{path}?v={name}", data={"name": name})
 
-    assert not [path for path in touched if "named-by-a-request" in str(path)]
+    assert not [path for path in touched if name in str(path)]
 
 
 def watch(monkeypatch, note):
