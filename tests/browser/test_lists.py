@@ -39,6 +39,13 @@ def test_keys_go_search_help_open_and_can_be_disabled(reader):
     assert page.locator(".line:focus-within").count() == 0
 
 
+def test_a_long_title_is_whole_on_the_page_of_its_source(open_page):
+    title = open_page("/sources/acme.compute", viewport=DESK).locator(".headline").first
+    title.evaluate("(it) => { it.textContent = 'A title of some length. '.repeat(5); }")
+
+    assert title.evaluate("(it) => it.scrollHeight <= it.clientHeight")
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_filters_lead_to_a_private_feed_and_to_tabs(reader, script):
     page = reader(java_script_enabled=script, viewport=PHONE)
