@@ -107,6 +107,6 @@ def _allow_descriptors() -> None:
 
 
 if __name__ == "__main__":
-    with metrics_folder(), stop_on_signals() as stop_event:
+    with stop_on_signals() as stop_event, metrics_folder():
         at = sys.argv[1], int(sys.argv[2]), stop_event
         serve(*at, partial(say_when_ready, *at, sys.argv[4]), workers=int(sys.argv[3]))

@@ -88,8 +88,7 @@ def db_restore(
         problems = databases.faults(database)
     if problems:
         raise CommandFailed("; ".join(problems))
-    brought = ", brought up to date," if changed else ""
-    say(f"{file} is back{brought} and the database is sound.")
+    say(f"Restored{' and upgraded' if changed else ''} {file}; the database is valid.")
 
 
 @db.command("copy")

@@ -74,10 +74,9 @@ def check_sources(
 
 
 def _line_of(report: reports.CheckReport) -> str:
-    told = (
-        f": {report.message}" if report.message else f", {report.new} new, {report.edited} edited"
-    )
-    return f"{report.slug}: {report.status.value}{told}"
+    result = f"{report.slug}: {report.status.value}"
+    counts = f"{report.new} new, {report.edited} edited"
+    return f"{result}: {report.message}" if report.message else f"{result}, {counts}"
 
 
 @contextmanager

@@ -54,9 +54,9 @@ def up(
         return
     _in_child(_load_catalog_if_empty)
     with (
+        signals.stop_on_signals() as stop,
         metrics_folder(),
         inputs.opened() as (settings, database),
-        signals.stop_on_signals() as stop,
     ):
 
         def work() -> None:
@@ -88,10 +88,10 @@ def _show_demo(host: str, port: int, address: str) -> None:
     """Serve two years of invented vendors, loaded while the server starts; nothing is kept."""
     products = demo_vendors.read_products()
     with (
+        signals.stop_on_signals() as stop,
         metrics_folder(),
         sample_data.temporary_data(),
         inputs.opened(make=True, quiet=True) as (settings, database),
-        signals.stop_on_signals() as stop,
     ):
         secret_key.secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
@@ -141,10 +141,7 @@ def work(
     """
     if metrics_port is not None:
         _require_free_port(worker.METRICS_HOST, metrics_port)
-    with (
-        signals.stop_on_signals() as stop,
-        inputs.opened(working=True) as (settings, database),
-    ):
+    with signals.stop_on_signals() as stop, inputs.opened(working=True) as (settings, database):
         say("Checking sources and sending webhooks and digests; press Ctrl+C to stop.")
         worker.run_worker(settings, database, stop, metrics_port=metrics_port)
 
@@ -183,8 +180,7 @@ def _load_catalog_if_empty() -> None:
         with database.read() as session:
             if sources.count_sources(session):
                 return
-        change = catalog.load_shipped(database, settings)
-        say(f"Loaded {counted(change.added, 'source')}.")
+        say(f"Loaded {counted(catalog.load_shipped(database, settings).added, 'source')}.")
 
 
 def _require_free_port(host: str, port: int) -> None:

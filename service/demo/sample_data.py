@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -56,7 +58,10 @@ def temporary_data() -> Iterator[None]:
     what need not last need not wait for a disk.
     """
     place = MEMORY if os.access(MEMORY, os.W_OK) else None
-    with TemporaryDirectory(prefix="changewire-demo-", dir=place) as folder:
+    for left in Path(MEMORY).glob("changewire-demo-*-*"):  # by demos that were killed
+        if not Path("/proc", left.name.split("-")[2]).exists():
+            rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(prefix=f"changewire-demo-{os.getpid()}-", dir=place) as folder:
         os.environ[f"{PREFIX}DATABASE_URL"] = f"sqlite:///{folder}/demo.db"
         os.environ[f"{PREFIX}PACKAGE_INDEX_URL"] = OFF
         os.environ[f"{PREFIX}OUTBOX"] = f"{folder}/outbox"

@@ -5,12 +5,15 @@ import socket
 import subprocess
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from connexion_passages import observed_servers
 from process_tree import descendants, survivors
 from specimen.serving import CHANGEWIRE, listening, wait_for
 from waiting import wait_until
+
+from service.demo.sample_data import temporary_data
 
 pytestmark = pytest.mark.slow
 
@@ -45,8 +48,9 @@ STARTERS = {
 
 @pytest.mark.parametrize("arguments", STARTERS.values(), ids=STARTERS)
 def test_a_killed_main_process_leaves_no_process_and_frees_the_port(
-    arguments, tmp_path, empty_database_file, unused_port
+    arguments, tmp_path, empty_database_file, unused_port, monkeypatch
 ):
+    monkeypatch.setattr(os, "environ", {**os.environ})
     (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
     environment = os.environ | {
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
@@ -65,5 +69,5 @@ def test_a_killed_main_process_leaves_no_process_and_frees_the_port(
 
     assert len(started) >= 2  # a server process and the tracker of multiprocessing
     assert not survivors(started, seconds=5)
-    with socket.create_server(("127.0.0.1", unused_port)):
-        pass
+    with socket.create_server(("127.0.0.1", unused_port)), temporary_data():
+        assert not [*Path("/dev/shm").glob(f"*demo-{main.pid}-*")]  # the next demo removes it

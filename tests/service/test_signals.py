@@ -17,18 +17,23 @@ assert [each.name for each in threading.enumerate()] == ["MainThread"]
 """
 
 
-def ends_well(scene: str) -> bool:
-    """Run a scene in the main thread of a process of its own."""
+def ends_well(scene: str, *under: str) -> bool:
+    """Run a scene in the main thread of a process of its own, under another program."""
     program = HEARD.format(scene.strip().replace("\n", "\n    "))
-    return subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0
+    command = [*under, sys.executable, "-c", program]
+    return subprocess.run(command, check=False, timeout=60).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_sets_the_event(name):
     assert ends_well(f"""
 os.kill(os.getpid(), signal.{name})
 assert stop.wait(30)
 """)
+
+
+def test_a_closed_terminal_does_not_end_what_nohup_started():
+    assert ends_well("os.kill(os.getpid(), signal.SIGHUP)\nassert not stop.wait(0.2)", "nohup")
 
 
 def test_a_signal_that_another_thread_takes_is_heard_while_the_main_thread_waits_for_a_lock():
