@@ -11,9 +11,9 @@ from handlers.part_lookups import Wishes
 from openapi.shapes import CoveredPart
 from openapi.text import counted
 from openapi.vocabulary import UpgradeReason
-from package_versions.upgrades import Remark
+from package_versions.upgrades import KnownRelease, Remark
 from storage.catalog.packages import PartSources
-from storage.catalog.stack_plans import StackPlan
+from storage.catalog.stack_plans import StackPlan, StackRelease
 from storage.entries.deadlines import ComingDeadline
 from storage.entries.part_deadlines import RunningPart, ends_of_parts
 from storage.entries.upgrades import cves_of, without_notes
@@ -31,9 +31,10 @@ class UpgradeList:
     """The parts of an upgrade and the releases in between, in reading order.
 
     ``running``: what runs of each source, by its id; ``newest``: the last version of each part.
+    ``part``: the part that all releases are of, if it is one.
     """
 
-    releases: Sequence[PartRelease] = ()
+    releases: Sequence[KnownRelease] | Sequence[StackRelease] = ()
     unknown: Sequence[PartRemark] = ()
     gaps: Sequence[PartRemark] = ()
     running: Mapping[int, Collection[RunningPart]] = field(default_factory=dict)
@@ -41,6 +42,11 @@ class UpgradeList:
     wishes: Wishes | None = None
     breaking: Collection[str] = ()
     newest: Mapping[str, str] = field(default_factory=dict)
+    part: str = ""
+
+    def of_parts(self, which: slice = slice(None)) -> Iterator[PartRelease]:
+        """Yield the part and the key of some releases; a source has ten thousand."""
+        return ((getattr(it, "part", self.part), it.key) for it in self.releases[which])
 
     @classmethod
     def of_plan(
@@ -52,8 +58,9 @@ class UpgradeList:
         wishes: Wishes | None = None,
     ) -> Self:
         """Return the list of a stack: what breaks first."""
-        releases = [(it.part, it.key) for it in plan.breaking_first]
-        gaps = [*plan.gaps, *remarks_without_notes(session, releases, plan.running)]
+        releases = plan.breaking_first
+        keys = ((it.part, it.key) for it in releases)
+        gaps = [*plan.gaps, *remarks_without_notes(session, keys, plan.running)]
         every = [*plan.unknown, *unknown]
         return cls(
             releases, every, gaps, plan.running, plan.sources, wishes, plan.breaking, plan.newest
@@ -79,9 +86,9 @@ def covered_parts(
 ) -> list[CoveredPart]:
     """Return the parts that have sources, as the contract has them."""
     verdicts = _verdicts(upgrades)
-    named = cves_of(session, upgrades.running.keys(), (key for _, key in upgrades.releases))
+    named = cves_of(session, upgrades.running.keys(), (key for _, key in upgrades.of_parts()))
     cves: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for part, key in upgrades.releases if named else ():
+    for part, key in upgrades.of_parts() if named else ():
         cves[part] |= dict.fromkeys(named.get(key, ()))
     running: defaultdict[str, set[RunningPart]] = defaultdict(set)
     for each in set().union(*upgrades.running.values()):

@@ -24,7 +24,7 @@ MOST_REMARKS: Final = 10_000
 
 def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -> Response:
     """Write a page."""
-    shown = upgrades.releases[query.offset : query.offset + query.limit]
+    shown = [*upgrades.of_parts(slice(query.offset, query.offset + query.limit))]
     documents = upgrade_documents(session, [key for _, key in shown])
     now = context().now()
     deadlines = deadlines_of_parts(session, upgrades.running, now=now)

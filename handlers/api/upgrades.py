@@ -1,7 +1,5 @@
 """Entries between two versions of a part, with remarks on gaps in the data."""
 
-from itertools import repeat
-from operator import attrgetter
 from typing import Final
 
 from sqlalchemy.orm import Session
@@ -53,16 +51,17 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
     ids = found[part].ids
     plan = plan_upgrade(wanted, known_releases(session, ids))
     gaps = (*plan.gaps, *missing_entries(plan, open_gaps(session, ids)))
-    releases = [*zip(repeat(part), map(attrgetter("key"), plan.releases), strict=False)]
+    keys = ((part, release.key) for release in plan.releases)
     return UpgradeList(
-        releases,
+        plan.releases,
         [(part, remark) for remark in plan.unknown],
-        [*((part, remark) for remark in gaps), *remarks_without_notes(session, releases, ids)],
+        [*((part, remark) for remark in gaps), *remarks_without_notes(session, keys, ids)],
         {key: [RunningPart(part, wanted.from_)] for key in ids},
         found,
         wishes,
         {part for release in plan.releases[:1] if release.breaks},  # these come first
         {part: plan.newest} if plan.newest else {},
+        part,
     )
 
 
