@@ -3,7 +3,7 @@
 import ssl
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event
@@ -13,22 +13,14 @@ import httpcore2
 import httpx2
 
 from outbound.backend import within
-from outbound.guard import AddressRefused, ExchangeFailed, Network, Resolver, system_resolver
+from outbound.guard import AddressRefused, Network, Resolver, system_resolver
 from outbound.targets import check_target, plain_policy, tls_policy
-from outbound.transport import GuardedTransport, request_for
+from outbound.transport import GuardedTransport, reason_of, request_for
 
 TIMEOUT: Final = timedelta(seconds=10)
 STORED_BYTES: Final = 1024  # of a response
 TIMED_OUT: Final = f"No response within {TIMEOUT.seconds} seconds."
 ONLY_TLS: Final = "The operator does not allow http there; use https."
-_FAULTS: Final = (
-    (httpcore2.TimeoutException, TIMED_OUT),
-    (httpcore2.UnsupportedProtocol, "This is not a web address."),
-    (httpcore2.ProtocolError, "The response was cut short or is not HTTP."),
-    (httpcore2.ProxyError, "The outgoing proxy refused the request."),
-    (httpcore2.NetworkError, "Connection refused or lost."),
-    (OSError, "Connection refused or lost."),
-)
 
 
 class WebhookClientClosed(Exception):
@@ -141,11 +133,14 @@ def fault_of_status(status: int) -> str | None:
 def _first_bytes(response: httpcore2.Response) -> bytes:
     """Return the beginning of the content, ignoring errors: the status has decided."""
     content = b""
-    with suppress(*(kind for kind, _ in _FAULTS)):
+    try:
         for piece in response.iter_stream():
             content += piece
             if len(content) >= STORED_BYTES:
                 break
+    except Exception as error:
+        if reason_of(error) is None:
+            raise
     return content[:STORED_BYTES]
 
 
@@ -153,9 +148,7 @@ def _fault_of(error: Exception, url: str) -> str | None:
     """Return what an error says about the receiver, None if it is our own error."""
     if isinstance(error, AddressRefused) and url.startswith("http:"):
         return ONLY_TLS
-    if isinstance(error, AddressRefused | ExchangeFailed):
-        return str(error)
-    return next((fault for kind, fault in _FAULTS if isinstance(error, kind)), None)
+    return TIMED_OUT if isinstance(error, httpcore2.TimeoutException) else reason_of(error)
 
 
 def _since(started: float) -> timedelta:

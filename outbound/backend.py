@@ -32,6 +32,13 @@ LONGEST_OPERATION_SECONDS: Final = 3600.0  # where no other limit is set
 
 _ends_at: ContextVar[float] = ContextVar("ends_at", default=float("inf"))
 MOST_ADDRESSES: Final = 4  # of one name to try
+_CERTIFICATE_FAULTS: Final = {  # by the numbers of OpenSSL
+    9: "is not valid yet",
+    10: "has expired",
+    18: "is self-signed",
+    **dict.fromkeys((19, 20, 21), "is not signed by a trusted authority"),
+    **dict.fromkeys((62, 64), "is for another host"),
+}
 
 
 @contextmanager
@@ -161,7 +168,7 @@ class Stream(httpcore2.NetworkStream):
         except Exception as error:
             self.close()
             if isinstance(error.__cause__, ssl.SSLError):
-                raise ExchangeFailed("tls", _reason(error.__cause__)) from error
+                raise ExchangeFailed("tls", _reason(error.__cause__, server_hostname)) from error
             if isinstance(error, ValueError):  # no name that TLS knows
                 raise httpcore2.ConnectError("TLS cannot be used with this name.") from error
             raise
@@ -184,9 +191,11 @@ class Stream(httpcore2.NetworkStream):
         self._duplicate.close()
 
 
-def _reason(error: ssl.SSLError) -> str:
+def _reason(error: ssl.SSLError, host: str | None) -> str:
     """Return a sentence that says why TLS failed."""
     code = getattr(error, "verify_code", None)
     if code is not None:
-        return f"The certificate is not trusted (X.509 error {code})."
-    return f"TLS failed ({error.reason or 'no reason given'})."
+        fault = _CERTIFICATE_FAULTS.get(code, f"is not valid (X.509 error {code})")
+        return f"The certificate of {host} {fault}."
+    reason = (error.reason or "no reason given").lower().replace("_", " ")
+    return f"No TLS connection to {host} could be made ({reason})."

@@ -150,7 +150,7 @@ def checked_addresses(
     """
     addresses = list(map(as_address, _resolve_in_time(resolver, host, port, timeout)))
     if not addresses:
-        raise ExchangeFailed("dns", "The name has no address.")
+        raise ExchangeFailed("dns", "The host has no address.")
     for address in addresses:
         policy.check(address, port)
     return list(dict.fromkeys(addresses))
@@ -207,5 +207,5 @@ def _unresolved(error: Exception) -> Exception:
             return ExchangeFailed("dns_temporary", "The DNS lookup failed.")
         return ExchangeFailed("dns", "Host not found.")
     if isinstance(error, UnicodeError | ValueError):  # labels that are empty or too long
-        return ExchangeFailed("dns", "This is not a host name.")
+        return ExchangeFailed("dns", "The host name is not valid.")
     return error

@@ -29,6 +29,15 @@ KEEP_ALIVE_SECONDS: Final = 5.0
 MOST_IDLE: Final = 4
 """Idle connections that are kept: at each request the library asks the system about all of them."""
 _WITHOUT_CONTENT: Final = frozenset({204, 304})
+_REASONS: Final = (
+    (httpcore2.TimeoutException, "The server did not respond in time."),
+    (httpcore2.UnsupportedProtocol, "This is not a web address."),
+    (httpcore2.ProtocolError, "The response was cut off or is not HTTP."),
+    (httpcore2.ProxyError, "The outgoing proxy refused the request."),
+    (httpcore2.ConnectError, "Could not connect to the server."),
+    (httpcore2.NetworkError, "The connection was lost."),
+    (OSError, "The connection was lost."),
+)
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 
@@ -45,14 +54,21 @@ def check_url(text: str) -> httpx2.URL:
     except (httpx2.InvalidURL, ValueError, TypeError) as error:
         raise AddressRefused("This is not a web address.") from error
     if url.scheme not in SCHEMES:
-        raise AddressRefused("Only http and https addresses are fetched.")
+        raise AddressRefused("Only http and https addresses are allowed.")
     if url.userinfo:
-        raise AddressRefused("An address with credentials in it is not fetched.")
+        raise AddressRefused("An address must not contain a user or password.")
     if not _PLAIN.fullmatch(str(url)) or max(len(text), len(str(url))) > LONGEST_URL:
         raise AddressRefused("This is not a web address.")
     if url.port is not None and not 0 < url.port < 65536:
-        raise AddressRefused("The port does not exist.")
+        raise AddressRefused("The port is not valid.")
     return url
+
+
+def reason_of(error: Exception) -> str | None:
+    """Return the sentence that says why a request failed; None for an error of our own."""
+    if isinstance(error, AddressRefused | ExchangeFailed):
+        return str(error)
+    return next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)
 
 
 def join_url(base: httpx2.URL, reference: str) -> httpx2.URL:

@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_932,
     "storage": 12_541,
-    "outbound": 827,
+    "outbound": 841,
     "ingest": 7_909,
-    "delivery": 1_332,
+    "delivery": 1_318,
     "client": 1_287,
     "handlers": 11_875,
     "conformance": 3_311,

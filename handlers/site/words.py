@@ -58,7 +58,7 @@ REASONS: Final = {
     "unavailable": "Temporarily unavailable",
     "server_error": "Server error",
     "timeout": "Timeout",
-    "tls": "TLS error",
+    "tls": "Certificate or TLS error",
     "connection": "Connection failed",
     "dns_temporary": "Temporary DNS failure",
     "dns": "Host not found",

@@ -34,7 +34,7 @@ MOST_NAMED: Final = 6  # feeds of one page that are tried
 SAMPLES: Final = 5
 FIRST_WORDS: Final = 120
 """Characters of a sample's text that are shown."""
-NO_ENTRIES: Final = "The document holds no entries."
+NO_ENTRIES: Final = "The document has no entries."
 _ATOM: Final = re.compile(rb"<(?:\w+:)?feed[\s>]")
 _FEED: Final = re.compile(rb"\A\s*[{\[]|<(?:\w+:)?(?:rss|feed|rdf|channel)[\s>]", re.IGNORECASE)
 
@@ -204,5 +204,5 @@ class Probe:
         self.fetched.add(address)
         outcome = ask(self.ingestion, kind, address, now=self.now)
         if isinstance(outcome, Failed) and say_why:
-            self.troubles.append(f"{address}: {outcome.message or outcome.failure.value}")
+            self.troubles.append(f"{address}: {outcome.message or outcome.failure.message}")
         return outcome if isinstance(outcome, Fetched) else None

@@ -35,19 +35,11 @@ from ingest.fetching.outcomes import (
 from outbound.backend import within
 from outbound.guard import AddressRefused, ExchangeFailed
 from outbound.response_fields import decode, too_large
-from outbound.transport import check_url, join_url, origin_of, request_for
+from outbound.transport import check_url, join_url, origin_of, reason_of, request_for
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT}
 _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
-_BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
-    (AddressRefused, Failure.ADDRESS_REFUSED, ""),
-    (httpcore2.TimeoutException, Failure.TIMEOUT, "The response did not come, or end, in time."),
-    (httpcore2.ProtocolError, Failure.CONNECTION, "The response was cut short or is not HTTP."),
-    (httpcore2.ProxyError, Failure.CONNECTION, "The outgoing proxy refused the request."),
-    (httpcore2.NetworkError, Failure.CONNECTION, "Connection refused or lost."),
-    (OSError, Failure.CONNECTION, "Connection refused or lost."),
-)
 
 Fields = tuple[tuple[bytes, bytes], ...]
 
@@ -115,12 +107,14 @@ def fetch(
 
 def _failed(error: Exception) -> Failed | None:
     """Return the failure that an error means, None if it is a bug."""
+    message, failure = reason_of(error), Failure.CONNECTION
     if isinstance(error, ExchangeFailed):
-        return Failed(Failure(error.reason), message=str(error))
-    for kind, failure, message in _BY_ERROR:
-        if isinstance(error, kind):
-            return Failed(failure, message=message or str(error))
-    return None
+        failure = Failure(error.reason)
+    elif isinstance(error, AddressRefused):
+        failure = Failure.ADDRESS_REFUSED
+    elif isinstance(error, httpcore2.TimeoutException):
+        failure = Failure.TIMEOUT
+    return None if message is None else Failed(failure, message=message)
 
 
 def _follow(task: _Fetch) -> Outcome:
@@ -143,11 +137,11 @@ def _follow(task: _Fetch) -> Outcome:
         location, is_permanent = outcome
         url = _redirect_target(url, location)
         if str(url) in visited:
-            return Failed(Failure.REDIRECT_LOOP, message="The redirects lead in a circle.")
+            return Failed(Failure.REDIRECT_LOOP, message="The redirects form a loop.")
         visited.add(str(url))
         all_permanent = all_permanent and is_permanent
         permanent_address = str(url) if all_permanent else permanent_address
-    return Failed(Failure.REDIRECT_LOOP, message="There are too many redirects.")
+    return Failed(Failure.REDIRECT_LOOP, message="Too many redirects.")
 
 
 def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
@@ -191,7 +185,7 @@ def _document(
 ) -> Fetched | Failed:
     body = _body(task.client, response, headers.get("content-encoding", ""))
     if not body or body.isspace():
-        message = "The response has no content."
+        message = "The response is empty."
         return Failed(Failure.NO_CONTENT, status=response.status, message=message)
     return Fetched(
         body=body,

@@ -45,29 +45,37 @@ class Failure(StrEnum):
         return failure
 
     UNAUTHORIZED = "unauthorized", 1.0, "the vendor requires a sign-in"  # 401
-    FORBIDDEN = "forbidden", 1.0, "the vendor refuses access"  # 403, 451
-    GONE = "gone", 1.0, "the vendor has removed it for good"  # 410
-    NOT_FOUND = "not_found", 0.5, "its address does not exist"  # 404
-    CLIENT_ERROR = "client_error", 1.0, "the vendor refuses the request"  # other 4xx
-    RATE_LIMITED = "rate_limited", 0.25, "the vendor asks for fewer requests"  # 429, no quota
-    UNAVAILABLE = "unavailable", 0.25, "the vendor asks to come back later"  # 503 with Retry-After
-    SERVER_ERROR = "server_error", 0.5, "the vendor's server has an error"  # other 5xx, nonsense
-    TIMEOUT = "timeout", 0.5, "the vendor's server does not respond in time"  # 408, ours
-    TLS = "tls", 0.5, "no trusted connection to the vendor's server can be made"
-    CONNECTION = "connection", 0.5, "the connection to the vendor's server fails"
-    DNS_TEMPORARY = "dns_temporary", 0.25, "the DNS server does not respond"
-    DNS = "dns", 0.5, "the name of the vendor's server could not be resolved"
-    ADDRESS_REFUSED = "address_refused", 1.0, "it leads to an address that is not public"
-    REDIRECT_LOOP = "redirect_loop", 0.5, "the vendor's redirects have no end"
+    FORBIDDEN = "forbidden", 1.0, "the vendor denies access"  # 403, 451
+    GONE = "gone", 1.0, "the vendor has removed the page"  # 410
+    NOT_FOUND = "not_found", 0.5, "the page was not found"  # 404
+    CLIENT_ERROR = "client_error", 1.0, "the vendor's server rejected the request"  # other 4xx
+    RATE_LIMITED = "rate_limited", 0.25, "the vendor's rate limit was reached"  # 429, no quota
+    UNAVAILABLE = (
+        "unavailable",
+        0.25,
+        "the vendor's server is temporarily unavailable",
+    )  # 503 with Retry-After
+    SERVER_ERROR = (
+        "server_error",
+        0.5,
+        "the vendor's server returned an error",
+    )  # other 5xx, nonsense
+    TIMEOUT = "timeout", 0.5, "the vendor's server did not respond in time"  # 408, ours
+    TLS = "tls", 0.5, "the vendor's certificate is not valid, or TLS failed"
+    CONNECTION = "connection", 0.5, "the connection to the vendor's server failed"
+    DNS_TEMPORARY = "dns_temporary", 0.25, "the DNS lookup failed"
+    DNS = "dns", 0.5, "the vendor's host was not found"
+    ADDRESS_REFUSED = "address_refused", 1.0, "the address is not public"
+    REDIRECT_LOOP = "redirect_loop", 0.5, "the vendor's redirects form a loop"
     TOO_LARGE = "too_large", 1.0, "the document is too large"
-    BAD_ENCODING = "bad_encoding", 0.5, "the document cannot be decompressed"
-    DISALLOWED = "disallowed", 1.0, "the vendor's robots.txt does not allow it"
-    NOT_A_FEED = "not_a_feed", 1.0, "the document is not of the expected type"
-    BLOCKED = "blocked", 1.0, "a challenge or sign-in page comes instead"
-    NO_CONTENT = "no_content", 0.5, "the document has 0 bytes"
-    EMPTY = "empty", 0.5, "no entries are found where there should be some"
-    PARSE_TIMEOUT = "parse_timeout", 1.0, "parsing the document takes too long"
-    CUT = "cut", 0.0, "the document holds more than is kept of one, and is cut"
+    BAD_ENCODING = "bad_encoding", 0.5, "the document could not be decompressed"
+    DISALLOWED = "disallowed", 1.0, "the vendor's robots.txt disallows it"
+    NOT_A_FEED = "not_a_feed", 1.0, "the document has an unexpected format"
+    BLOCKED = "blocked", 1.0, "a challenge or sign-in page was returned instead"
+    NO_CONTENT = "no_content", 0.5, "the document is empty"
+    EMPTY = "empty", 0.5, "no entries were found"
+    PARSE_TIMEOUT = "parse_timeout", 1.0, "parsing the document took too long"
+    CUT = "cut", 0.0, "the document is longer than we keep and was truncated"
 
 
 # A document was fetched, but has no entries.

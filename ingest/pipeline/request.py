@@ -141,7 +141,7 @@ def request_older(
         if entries < PER_PAGE:
             return None
         older = request_releases(ingestion, repository, page=page, now=now)
-    return older or Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be used now.")
+    return older or Failed(Failure.RATE_LIMITED, message="GitHub's API is temporarily unavailable.")
 
 
 def request_releases(

@@ -62,7 +62,7 @@ class CheckResult:
         """Return the report of the check."""
         slug, outcome = self.source.slug, self.outcome
         if isinstance(outcome, Failed):
-            failure, message = outcome.failure, outcome.message or outcome.failure.value
+            failure, message = outcome.failure, outcome.message or outcome.failure.message
             return CheckReport(slug, CheckStatus.FAILED, message=message, failure=failure)
         if not isinstance(outcome, Parsed):
             return CheckReport(slug, CheckStatus.UNCHANGED)

@@ -177,7 +177,7 @@ def no_entries(adapter_type: AdapterType, *, stored_entries: int) -> Failed | No
     """
     if adapter_type is not AdapterType.HTML and stored_entries == 0:
         return None
-    return Failed(Failure.EMPTY, status=200, message="The document holds no entries.")
+    return Failed(Failure.EMPTY, status=200, message="The document has no entries.")
 
 
 def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def finding_of(outcome: Outcome, address: str) -> AddressFinding:
     """Return what an answer says about an address."""
     if isinstance(outcome, Failed):
         status = AddressStatus.GONE if outcome.failure in _GONE else None
-        return AddressFinding(address, status, reason=outcome.message or outcome.failure.value)
+        return AddressFinding(address, status, reason=outcome.message or outcome.failure.message)
     moved_to = outcome.permanent_address
     if moved_to is not None and moved_to != address:
         return AddressFinding(address, AddressStatus.MOVED, moved_to, f"It moved to {moved_to}")

@@ -139,10 +139,10 @@ def test_a_probe_shows_what_an_entry_is_read_from(run, vendors):
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (b"<rss version='2.0'><channel></channel></rss>", "The document holds no entries."),
+        (b"<rss version='2.0'><channel></channel></rss>", "The document has no entries."),
         (b"<channel><item<link</item</link<", "broken beyond reading"),
-        (b"<html><p>Welcome to Acme</p></html>", "The document holds no entries."),
-        (b"", "The response has no content."),
+        (b"<html><p>Welcome to Acme</p></html>", "The document has no entries."),
+        (b"", "The response is empty."),
         (b'{"message": "no"}', "it has no list of items"),
     ],
 )

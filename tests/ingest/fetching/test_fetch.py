@@ -196,7 +196,7 @@ def test_a_document_without_content_is_empty(site, ask, body):
     site.reply("/feed", body=body)
 
     assert ask(site.url()) == Failed(
-        Failure.NO_CONTENT, status=200, message="The response has no content."
+        Failure.NO_CONTENT, status=200, message="The response is empty."
     )
 
 

@@ -143,6 +143,7 @@ def test_tls_is_verified_against_the_name(tls_site, ask):
 
     assert isinstance(right, Fetched)
     assert wrong.failure is Failure.TLS
+    assert wrong.message == "The certificate of globex.example is for another host."
 
 
 def test_a_certificate_nobody_vouches_for_is_refused(tls_site, make_client, ask):

@@ -105,7 +105,7 @@ def test_a_failure_adds_its_weight_up_to_four(score, failure, after):
                 "last_success_at": NOW - 3 * DAY,
             },
             "Last read 3 days ago; "
-            "the vendor's server has an error, HTTP 503 (4 attempts in a row).",
+            "the vendor's server returned an error, HTTP 503 (4 attempts in a row).",
         ),
         (
             {"last_success_at": NOW - 9 * HOUR},
