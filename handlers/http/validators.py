@@ -154,13 +154,12 @@ class SilentOperation:
 
     parameters = consumes = produces = ()
     security = None
-    _uri_parser_class = staticmethod(lambda *_: None)
 
-    def body_definition(self, *_: str) -> dict[str, Any]:
+    def body_definition(self, *_: Any) -> dict[str, Any]:
         """Return that nothing is said."""
         return {}
 
-    body_schema = response_definition = response_schema = body_definition
+    body_schema = response_definition = response_schema = _uri_parser_class = body_definition
 
 
 def silent(made: Any) -> Any:

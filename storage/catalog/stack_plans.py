@@ -61,8 +61,10 @@ class StackPlan:
     @property
     def important_first(self) -> list[StackRelease]:
         """The releases with what breaks first, then what else is important."""
-        heaviest_first = sorted(self.releases, key=lambda it: -len(it.categories))
-        return sorted(heaviest_first, key=lambda it: Category.BREAKING not in it.categories)
+        return sorted(
+            self.releases,
+            key=lambda it: (Category.BREAKING not in it.categories, -len(it.categories)),
+        )
 
     @property
     def breaking_first(self) -> list[StackRelease]:

@@ -38,7 +38,7 @@ _PERIODS: Final = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
-feed_markup.hasten(feedparser.api)
+feed_markup.speed_up(feedparser.api)
 
 
 def parse_feed(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:

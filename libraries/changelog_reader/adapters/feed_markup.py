@@ -44,8 +44,8 @@ class _Reader(ExpatParser):
 create_parser = _Reader  # what makes this a module that feedparser can be told of
 
 
-def hasten(api: Any) -> None:
-    """Let feedparser read with less processor time; ``api`` is its module of that name."""
+def speed_up(api: Any) -> None:
+    """Make feedparser use less processor time; ``api`` is its module of that name."""
     api.PREFERRED_XML_PARSERS.insert(0, __name__)
     api.StrictFeedParser.decode_entities = staticmethod(lambda _, text: _Text(text))
 
