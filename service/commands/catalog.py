@@ -168,9 +168,10 @@ def catalog_check(
         say(f"{counted(len(packages_of_file(text)), 'package')}, all rows are valid.")
         return
     rows = rows_of(text)
-    vendors = len({row.vendor for row in rows})
-    counts = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
-    say(f"{counts}, all rows are valid.")
+    for tier in sorted({row.tier for row in rows if row.tier}):
+        vendors = [row.vendor for row in rows if row.tier == tier]
+        say(f"{tier}: {counted(len(vendors), 'source')} of {counted(len(set(vendors)), 'vendor')}")
+    say(f"{counted(len(rows), 'source')}, all rows are valid.")
 
 
 def _check_live(
