@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import orjson
@@ -66,8 +67,13 @@ def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
     if offset + limit < total:
         offsets["next"] = offset + limit
     offsets["last"] = last
-    address = f"{api_url}{query.PATH}?{query.to_link(limit=limit, offset=None)}&offset="
+    address = f"{api_url}{query.PATH}?{_asked_by(query)}&offset="
     return ", ".join(f'<{address}{start}>; rel="{name}"' for name, start in offsets.items())
+
+
+@lru_cache(maxsize=256)
+def _asked_by(query: PageQuery) -> str:
+    return query.to_link(limit=query.limit, offset=None)
 
 
 def list_response(

@@ -14,7 +14,7 @@ OK: Final = 200
 PARTIAL_CONTENT: Final = 206
 NOT_MODIFIED: Final = 304
 ETAG_DIGITS: Final = 32  # 128 bits; most processors have instructions for SHA-256
-VARY: Final = (b"vary", b"Authorization, X-Api-Key, Cookie")
+VARY: Final = (b"vary", b"Authorization, X-Api-Key, Cookie, Accept-Encoding")
 SHARED: Final = (b"cache-control", b"public, max-age=60")
 PRIVATE: Final = (b"cache-control", b"private, no-cache")
 

@@ -135,7 +135,8 @@ class CompressedResponse:
         """Send the start of a response; returns the first message of its body, as it is sent."""
         headers = MutableHeaders(raw=start["headers"])
         negotiable = is_negotiable(start["status"], headers, is_own=self.is_own)
-        if negotiable or start["status"] == NOT_MODIFIED:
+        varies = negotiable or start["status"] == NOT_MODIFIED
+        if varies and "Accept-Encoding" not in headers.get("vary", ""):
             headers.add_vary_header("Accept-Encoding")
         if start["status"] == NOT_MODIFIED:
             self._name_etag_of_client(headers)

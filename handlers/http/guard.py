@@ -195,9 +195,9 @@ def check_head(scope: Scope, policy: RequestPolicy) -> None:
             hint=f"Send at most {policy.header_bytes // 1024} KiB of headers.",
             status=HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         )
-    hosts = Headers(scope=scope).getlist("host")
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
     is_probe = scope["path"] in PROBES
-    if not is_probe and (len(hosts) != 1 or not is_known(hosts[0], policy.hosts)):
+    if not is_probe and (len(hosts) != 1 or not is_known(hosts[0].decode("latin-1"), policy.hosts)):
         raise invalid_request(
             "The Host header is not an address of this service.",
             hint="Use the address that the service is published under.",

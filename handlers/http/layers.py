@@ -26,7 +26,7 @@ from handlers.http.outcome import OUTCOME, HeldResponse, Outcome
 from handlers.http.refusals import Refusal, method_not_allowed, not_found, unauthorized
 
 Handler = Callable[..., HeldResponse | Response]
-Verify: TypeAlias = Callable[[ConnexionRequest], Any]
+Verify: TypeAlias = Callable[[Scope], Any]
 
 
 class StrictRouting(RoutingMiddleware):
@@ -80,8 +80,7 @@ class CredentialHandler(AbstractSecurityHandler):
 SECURITY_MAP: Final = {"bearer": CredentialHandler, "apiKey": CredentialHandler}
 
 
-def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
-    scope = request.scope
+def _verify_key(scope: Scope, header: bytes) -> Any:
     if header not in dict(scope["headers"]):
         return NO_VALUE
     keys = keys_sent(scope["headers"])
@@ -91,10 +90,10 @@ def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
     return caller
 
 
-def _verify_session(request: ConnexionRequest) -> Any:
-    if keys_sent(request.scope["headers"]):
+def _verify_session(scope: Scope) -> Any:
+    if keys_sent(scope["headers"]):
         return NO_VALUE
-    request.scope[OUTCOME].caller = caller = caller_of_session(context(), request.scope)
+    scope[OUTCOME].caller = caller = caller_of_session(context(), scope)
     return NO_VALUE if caller is None else caller
 
 
@@ -107,12 +106,13 @@ class StrictSecurityFactory(SecurityHandlerFactory):
     """
 
     @classmethod
-    def verify_security(cls, auth_funcs: Sequence[Callable[[ConnexionRequest], Any]]) -> Verify:
+    def verify_security(cls, auth_funcs: Sequence[Verify]) -> Callable[[ConnexionRequest], Any]:
         """Return what verifies a request. It raises a Refusal where no alternative applies."""
 
         async def verify(request: ConnexionRequest) -> None:
+            scope = request.scope
             for authenticate in auth_funcs:
-                if authenticate(request) is not NO_VALUE:
+                if authenticate(scope) is not NO_VALUE:
                     return
             raise unauthorized()
 

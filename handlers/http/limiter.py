@@ -14,7 +14,6 @@ from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
 from limits.storage import Storage
-from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
 from handlers.context import Network
@@ -187,7 +186,7 @@ class Limiter:
         self._costs, self._trusted = costs, trusted_proxies
         one, two = RateLimitItemPerMinute(units), RateLimitItemPerMinute(2 * units)
         self._limits = {"key": one, "account": two, "address": one}
-        self._windows = FixedWindowRateLimiter(Windows())
+        self._windows = Windows()
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
         self._clients: WeakValueDictionary[str, Client] = WeakValueDictionary()
 
@@ -230,12 +229,12 @@ class Limiter:
         policy, left, waits = [], [], []
         for name in names:
             limit = self._limits[kind := name.partition("/")[0]]
-            is_admitted = self._windows.hit(limit, name, cost=cost)
-            window = self._windows.get_window_stats(limit, name)
-            seconds = max(1, ceil(window.reset_time - time.time()))
+            key = limit.key_for(name)
+            count = self._windows.incr(key, limit.get_expiry(), cost)
+            seconds = max(1, ceil(self._windows.get_expiry(key) - time.time()))
             policy.append(f'"{kind}";q={limit.amount};w=60')
-            left.append(f'"{kind}";r={max(0, window.remaining)};t={seconds}')
-            waits += [] if is_admitted else [seconds]
+            left.append(f'"{kind}";r={max(0, limit.amount - count)};t={seconds}')
+            waits += [] if count <= limit.amount else [seconds]
         headers = {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
         if waits:
             raise RateLimited(timedelta(seconds=max(waits)), {**ANSWER_HEADERS, **headers})

@@ -6,7 +6,8 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 # mypy: allow-subclassing-any
 # (Connexion has no types)
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
+from functools import lru_cache
 from typing import Any, Final
 
 from connexion.middleware.abstract import ROUTING_CONTEXT
@@ -26,7 +27,6 @@ from connexion.validators import (
     AbstractResponseBodyValidator,
     ParameterValidator,
 )
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
@@ -34,6 +34,7 @@ from handlers.context import context
 from handlers.http.outcome import OUTCOME
 from handlers.http.rate_limits import THROTTLED, throttle
 from handlers.http.refusals import unsupported_media_type
+from openapi.requests import RequestCheck
 from openapi.validation import JSON
 from openapi.violations import Violation
 
@@ -61,13 +62,17 @@ class QueryValidator(ParameterValidator):
         """Check the query and headers of a request. Raises InvalidRequest."""
         operation = operation_of(scope)
         assert operation is not None, "Connexion validates only what it has routed"
-        major = context().major
+        major, found = context().major, scope[OUTCOME].values
         check = major.validator.requests[operation]
-        values = check.parameters(scope["query_string"])
-        found = scope[OUTCOME].values
-        if operation in major.queries:
-            found["query"] = major.queries[operation].of(values)
+        read = major.queries[operation].of if operation in major.queries else dict
+        found["query"] = _query_of(check, read, scope["query_string"])
         found["headers"] = check.headers(dict(scope["headers"]))
+
+
+@lru_cache(maxsize=256)  # clients ask for the same again and again
+def _query_of(check: RequestCheck, read: Callable[[Mapping[str, Any]], Any], sent: bytes) -> Any:
+    """Return what a valid query string asks for. Raises InvalidRequest."""
+    return read(check.parameters(sent))
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -118,7 +123,7 @@ class ResponseValidator(AbstractResponseBodyValidator):
 
     def _check(self, start: MutableMapping[str, Any], body: bytes) -> None:
         """Raise InvalidResponse for a response that breaks the contract."""
-        headers = dict(Headers(raw=start["headers"]).items())
+        headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}
         validator, operation = context().major.validator, operation_of(self._scope)
         if violations := validator.response(operation, start["status"], headers, body):
             raise InvalidResponse(violations)

@@ -177,7 +177,7 @@ def _compile(query: SelectBase, dialect: Dialect) -> _Compiled:
         names=tuple(compiled.positiontup or compiled.bind_names.values()),
         constants={name: value for name, value in compiled.params.items() if value is not None},
         positional=compiled.positional,
-        converters=tuple((name, convert) for name, convert in converters.items() if convert),
+        converters=tuple((name, lru_cache(16)(it)) for name, it in converters.items() if it),
         readers=tuple((place, convert) for place, convert in enumerate(readers) if convert),
     )
 

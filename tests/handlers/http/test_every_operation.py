@@ -85,7 +85,9 @@ def test_answers_to_keys_are_private_and_all_say_what_they_vary_by(client, new_k
 
     assert anonymous["Cache-Control"] == "public, max-age=60"
     assert with_key["Cache-Control"] == "private, no-cache"
-    assert anonymous["Vary"] == with_key["Vary"] == "Authorization, X-Api-Key, Cookie"
+    assert (
+        anonymous["Vary"] == with_key["Vary"] == "Authorization, X-Api-Key, Cookie, Accept-Encoding"
+    )
 
 
 def test_head_is_answered_as_get_without_the_body(client):
