@@ -14,13 +14,13 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_932,
+    "openapi": 2_943,
     "storage": 12_541,
     "outbound": 841,
     "ingest": 7_909,
     "delivery": 1_318,
     "client": 1_287,
-    "handlers": 11_875,
+    "handlers": 11_864,
     "conformance": 3_311,
     "service": 7_748,
     "libraries/changelog_reader": 10_127,

@@ -13,6 +13,8 @@ from handlers.http.auth import is_anonymous
 OK: Final = 200
 PARTIAL_CONTENT: Final = 206
 NOT_MODIFIED: Final = 304
+DIGEST: Final = "changewire.digest"
+"""The key of the ETag of a whole body in the ASGI scope of its request."""
 ETAG_DIGITS: Final = 32  # 128 bits; most processors have instructions for SHA-256
 VARY: Final = (b"vary", b"Authorization, X-Api-Key, Cookie, Accept-Encoding")
 SHARED: Final = (b"cache-control", b"public, max-age=60")
@@ -49,6 +51,7 @@ def cacheable(response: Response, scope: Scope) -> Response:
     if response.status_code in (OK, PARTIAL_CONTENT):
         file = response if isinstance(response, FileStream) else None
         etag = etag_of(bytes(response.body)) if file is None else response.headers["ETag"]
+        scope[DIGEST] = etag if file is None else None
         is_known = is_held(Headers(scope=scope).getlist("if-none-match"), etag)
         if file is not None and (is_known or scope["method"] == "HEAD"):
             response = file.without_body()

@@ -31,6 +31,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
+from handlers.http.caching import DIGEST
 from handlers.http.outcome import OUTCOME
 from handlers.http.rate_limits import THROTTLED, throttle
 from handlers.http.refusals import unsupported_media_type
@@ -125,7 +126,8 @@ class ResponseValidator(AbstractResponseBodyValidator):
         """Raise InvalidResponse for a response that breaks the contract."""
         headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}
         validator, operation = context().major.validator, operation_of(self._scope)
-        if violations := validator.response(operation, start["status"], headers, body):
+        checked = headers, body, self._scope.get(DIGEST)
+        if violations := validator.response(operation, start["status"], *checked):
             raise InvalidResponse(violations)
 
 

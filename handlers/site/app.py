@@ -49,29 +49,9 @@ from openapi.text import web_link
 from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
-    public,
-    reading,
-    entry_page,
-    edits_page,
-    deadlines_page,
-    sources,
-    guide,
-    reference,
-    status,
-    documents,
-    feeds,
-    private_feeds,
-    sign_in,
-    keys,
-    follows,
-    webhooks,
-    digest,
-    unsubscribe,
-    filters,
-    following,
-    stack,
-    account,
-    diffs,
+    *(public, reading, entry_page, edits_page, deadlines_page, sources, guide, reference, status),
+    *(documents, feeds, private_feeds, sign_in, keys, follows, webhooks, digest, unsubscribe),
+    *(filters, following, stack, account, diffs),
 )
 LARGEST_FORM_BYTES: Final = 8 * 1024 * 1024  # a pasted lockfile; others are bounded sooner
 

@@ -33,6 +33,16 @@ def test_every_example_is_an_answer_that_may_go_out():
                 assert not sentences(operation.operation_id, int(status), case["value"], headers)
 
 
+def test_a_valid_body_is_checked_once_by_its_digest_and_an_invalid_one_each_time():
+    page = json.dumps(example("LatestEntries", "page")).encode()
+    headers = JSON | {"etag": '"a"'}
+    sent = [(b"{}", "a"), (b"{}", "a"), (page, "b"), (b"{}", "b"), (b"{}", "c"), (b"{}", None)]
+
+    wrong = [bool(CHECKS.response("list_latest", 200, headers, *known)) for known in sent]
+
+    assert wrong == [True, True, False, False, True, True]
+
+
 @pytest.mark.parametrize(
     ("of_page", "of_item", "sentence"),
     [

@@ -100,6 +100,13 @@ def test_an_answer_that_breaks_the_contract_does_not_go_out(
     assert method == "HEAD" or response.json()["code"] == "internal_error"
 
 
+def test_no_etag_of_a_handler_stands_for_another_body(examples, client):
+    bodies = {b'{"total":0,"limit":50,"offset":0,"items":[]}': 200, b"{}": 500}
+    for body, status in bodies.items():
+        examples.answers["list_latest"] = (200, {"etag": '"same"'}, body)
+        assert client.get("/api/v1/latest").status_code == status
+
+
 def test_a_verdict_on_headers_alone_is_that_of_their_operation(examples, client):
     unchanged = (304, {"etag": '"a"'}, b"")
     examples.answers |= {"list_latest": unchanged, "request_source": unchanged}
