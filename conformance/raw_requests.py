@@ -137,12 +137,11 @@ def _response(sent: bytes, address: SplitResult) -> tuple[Response | None, str]:
 
 def _connect(address: SplitResult) -> socket.socket:
     secure, host = address.scheme == "https", str(address.hostname)
-    plain = socket.create_connection(
-        (host, address.port or (443 if secure else 80)), LONGEST_SECONDS
-    )
-    return (
-        ssl.create_default_context().wrap_socket(plain, server_hostname=host) if secure else plain
-    )
+    port = address.port or (443 if secure else 80)
+    plain = socket.create_connection((host, port), LONGEST_SECONDS)
+    if not secure:
+        return plain
+    return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
 
 
 def _read(connection: socket.socket, method: str, address: SplitResult) -> Response:

@@ -8,6 +8,8 @@ from typing import Any
 from conformance.http_messages import Response
 
 PAGE = 100
+_PAGES = 8
+"""Random pages of each list."""
 _LIMITS = (1, 2, 3, 7, 10, 20, 25, 50, 60, 99, 100)
 
 
@@ -38,9 +40,7 @@ class Listing:
 
     def page_of(self, item: dict[str, Any]) -> Response:
         """Return the response that has an item."""
-        return next(
-            response for response in self.responses if any(one == item for one in response.items)
-        )
+        return next(response for response in self.responses if item in response.items)
 
     def neighbours(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         """Yield items that follow each other, across pages too."""
@@ -59,14 +59,12 @@ def page_offsets(random: Random, total: int, *, most: int) -> list[int]:
     return sorted({every[0], every[1], every[-1], *chosen})
 
 
-def random_pages(
-    random: Random, read: Sequence[int], total: int, *, count: int
-) -> list[tuple[int, int]]:
+def random_pages(random: Random, read: Sequence[int], total: int) -> list[tuple[int, int]]:
     """Return limits and offsets of pages within what was read, near the ends and anywhere."""
     if total == 0:
         return [(10, 0), (10, 5)]
     pages = [(7, max(0, total - 3)), (100, max(0, total - 1)), (10, total), (5, total + 5)]
-    for number in range(count):
+    for number in range(_PAGES):
         begin = random.choice(read)
         limit = random.choice(_LIMITS) if number % 3 else random.randint(1, PAGE)
         inside = min(begin + PAGE, total) - begin

@@ -47,21 +47,9 @@ class Suite:
             *option.api_key, *option.dead_key, *(key for key, *_ in limited),
             option.session.partition("=")[2],
         )  # fmt: skip
-        address, version = _split(option.site)
-        rate = option.rate and option.rate / int(os.environ.get(_WORKERS, 1))
-        self.site = Site(
-            httpx2.Client(timeout=TIMEOUT_SECONDS, trust_env=False), address, rate=rate
-        )
-        _wait_for(self.site)
-        if version:
-            self.site.document = document_of(self.site, version)
+        self.site = _opened_site(option)
         served = _served_contract(self.site, needed=option.contract is None)
-        held_against = served
-        if option.contract:
-            held_against = as_mapping(yaml.safe_load(Path(option.contract).read_bytes()))
-        for reason in reasons_against(held_against)[:1]:
-            raise Unusable(f"The contract that responses are held against cannot be used: {reason}")
-        self.contract = relative(held_against)
+        self.contract = _expected_contract(option, served)
         self.site.base_path = base_path(self.contract)
         api = self.site.url(self.site.base_path)
         self.evidence = Evidence(api, self.site.address)
@@ -99,6 +87,18 @@ class Suite:
         return self.evidence.unseen(self.contract, additions=additions, writes=writes)
 
 
+def _opened_site(option: Namespace) -> Site:
+    """Return the site of the options once it answers. Raises Unusable."""
+    address, version = _split(option.site)
+    rate = option.rate and option.rate / int(os.environ.get(_WORKERS, 1))
+    client = httpx2.Client(timeout=TIMEOUT_SECONDS, trust_env=False)
+    site = Site(client, address, rate=rate)
+    _wait_for(site)
+    if version:
+        site.document = document_of(site, version)
+    return site
+
+
 def _split(url: str) -> tuple[str, str]:
     """Return the site's address and the API's path on it, empty where the address has none."""
     site, api, version = url.rstrip("/").rpartition(_API)
@@ -130,6 +130,16 @@ def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
     raise Unusable(
         f"{response.request.url} is no OpenAPI document but {received}: is this the site's address?"
     )
+
+
+def _expected_contract(option: Namespace, served: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the contract that responses are held against. Raises Unusable."""
+    contract = served
+    if option.contract:
+        contract = as_mapping(yaml.safe_load(Path(option.contract).read_bytes()))
+    for reason in reasons_against(contract)[:1]:
+        raise Unusable(f"The contract that responses are held against cannot be used: {reason}")
+    return relative(contract)
 
 
 def relative(contract: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -91,13 +91,7 @@ def match_entries(
     An entry without a date, new or stored as undated, gets the one that can be concluded for it;
     a stored one also that which the vendor has given it since.
     """
-    by_id: dict[str, StoredEntry] = {}
-    if source.entry_count:
-        newest = history.newest[: 2 * len(parsed)]
-        ids, urls = lookup_keys(parsed, map(as_known_entry, newest))
-        with db.read() as session:
-            matching = known_entries(session, source.source_id, ids=ids, urls=urls)
-        by_id = {entry.external_id: entry for entry in (*matching, *newest)}
+    by_id = _stored_entries(db, source, parsed, history)
     items = identify(parsed, map(as_known_entry, by_id.values()), first_seen_at=reading.at)
     if source.adapter_type is AdapterType.HTML:
         items = recognise(items, history.anchors)
@@ -118,10 +112,23 @@ def match_entries(
             date_source = own if date is None else date[1]
             dated = before is not None and date is not None
             differing.append(DifferingEntry(item, before, digest, date_source, dated))
-        is_listed_ = own != UNDATED if before is None else before.listed
-        if date is None and not is_listed_:
+        has_date = own != UNDATED if before is None else before.listed
+        if date is None and not has_date:
             undated.append(DifferingEntry(item, before, digest, UNDATED))
     return MatchedEntries(reading, identified, differing, undated, by_id)
+
+
+def _stored_entries(
+    db: Database, source: SourceToCheck, parsed: Sequence[ParsedEntry], history: History
+) -> dict[str, StoredEntry]:
+    """Return the stored entries that those of a document can be, and the newest ones, by id."""
+    if not source.entry_count:
+        return {}
+    newest = history.newest[: 2 * len(parsed)]
+    ids, urls = lookup_keys(parsed, map(as_known_entry, newest))
+    with db.read() as session:
+        matching = known_entries(session, source.source_id, ids=ids, urls=urls)
+    return {entry.external_id: entry for entry in (*matching, *newest)}
 
 
 def _concluded(
