@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
 import sys
 import threading
@@ -158,9 +159,16 @@ def metrics_folder() -> Iterator[None]:
 
 
 def _in_child(work: Callable[[], _T]) -> _T:
-    """Return what a function returns; what it loads does not stay in this process."""
-    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as child:
-        return child.submit(work).result()
+    """Return what a function returns; what it loads does not stay in this process.
+
+    Ctrl+C ends both at once: an executor that is interrupted twice waits for its child for ever.
+    """
+    before, fork = signal.signal(signal.SIGINT, signal.SIG_DFL), get_context("fork")
+    try:
+        with ProcessPoolExecutor(1, fork, initializer=signals.exit_with_parent) as child:
+            return child.submit(work).result()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _prepare(defaults: Mapping[str, str]) -> tuple[str, dict[str, str]]:

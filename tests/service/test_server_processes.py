@@ -1,10 +1,12 @@
 """The server's processes stand on their own feet: what its parent does leaves no trace in them."""
 
 import os
+import signal
 import socket
 import subprocess
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,26 @@ def test_a_killed_main_process_leaves_no_process_and_frees_the_port(
     assert not survivors(started, seconds=5)
     with socket.create_server(("127.0.0.1", unused_port)), temporary_data():
         assert not [*Path("/dev/shm").glob(f"*demo-{main.pid}-*")]  # the next demo removes it
+
+
+@pytest.mark.parametrize("ended", [signal.SIGINT, signal.SIGTERM])
+def test_a_first_load_that_is_stopped_twice_leaves_no_process(tmp_path, unused_port, ended):
+    url = f"sqlite:///{tmp_path}/changewire.db"
+    command = [*CHANGEWIRE, "up", "--no-ingest", "--port", str(unused_port)]
+    log = tmp_path / "log"
+    with log.open("wb") as out:
+        environment = os.environ | {"CHANGEWIRE_DATABASE_URL": url}
+        main = subprocess.Popen(command, env=environment, stderr=out, process_group=0)
+    wait_until(lambda: "Created" in log.read_text())
+    started = descendants(main.pid)
+
+    for _ in range(2):
+        (os.killpg if ended is signal.SIGINT else os.kill)(main.pid, ended)
+
+    assert started
+    try:
+        assert main.wait(30) == -ended, log.read_text()
+        assert not survivors(started, seconds=5)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(main.pid, signal.SIGKILL)
