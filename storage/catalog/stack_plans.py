@@ -138,7 +138,7 @@ def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) 
 
 def _categories(session: Session, source_ids: Iterable[int]) -> dict[int, frozenset[Category]]:
     important = select(Entry.id, Entry.categories).where(Entry.important)
-    rows = rows_among(session.connection(), important, Entry.source_id, source_ids)
+    rows = rows_among(session, important, Entry.source_id, source_ids)
     return {key: categories_of(bits) for key, bits in rows}
 
 

@@ -60,10 +60,9 @@ class PreparedQuery:
         return rows[0][0] if rows else None
 
 
-def is_sqlite(session: Session | Connection) -> bool:
+def is_sqlite(session: Session) -> bool:
     """Return True for SQLite, False for PostgreSQL."""
-    bind = session if isinstance(session, Connection) else session.get_bind()
-    return bind.dialect.name == "sqlite"
+    return session.get_bind().dialect.name == "sqlite"
 
 
 def list_parameters(name: str, size: int, *, type_: Any = None) -> list[Any]:
@@ -91,12 +90,16 @@ def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
 
 
 def rows_among(
-    session: Session | Connection,
+    session: Session,
     query: AnySelect,
     column: InstrumentedAttribute[Any],
     values: Iterable[Any],
 ) -> Iterator[Any]:
-    """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
+    """Yield the rows of a query whose column has one of many values, as many as one IN takes.
+
+    They are columns, which the connection reads in half the time of a session.
+    """
+    session.flush()
     kind, known = (column, is_sqlite(session)), _AMONG.setdefault(query, {})
     if (among := known.get(kind)) is None:
         type_ = String if isinstance(column.type, String) else column.type  # a length would cut
@@ -104,7 +107,7 @@ def rows_among(
         each = column.in_(bindparam("among", expanding=True)) if kind[1] else column == array
         among = known[kind] = query.where(each)
     for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
-        yield from session.execute(among, {"among": batch}).all()
+        yield from session.connection().execute(among, {"among": batch}).all()
 
 
 def is_among(session: Session, column: Any, keys: Iterable[int]) -> Any:

@@ -242,15 +242,14 @@ def read_deadlines(
     session: Session, ids: Collection[int], *, now: datetime
 ) -> list[ComingDeadline]:
     """Return deadlines by their ids, the soonest first, with the days that held before."""
-    connection = session.connection()
     rows = sorted(
-        rows_among(connection, _READ, EntryDeadline.id, ids),
+        rows_among(session, _READ, EntryDeadline.id, ids),
         key=lambda row: (row.last_day, row.entry_id, row.place),
     )
     before = _BEFORE.where(EntryDeadline.held_until <= now + FUTURE_TOLERANCE)
     replaced: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
     settings = (row.setting_id for row in rows)
-    for set_by, first, last in rows_among(connection, before, EntryDeadline.set_by_id, settings):
+    for set_by, first, last in rows_among(session, before, EntryDeadline.set_by_id, settings):
         replaced[set_by].append((first, last))
     size = len(ComingDeadline._fields) - 1
     return [

@@ -92,7 +92,7 @@ def _meant(
     is_end = EntryDeadline.kind.in_(_ENDS) & EntryDeadline.versions.is_not(None)
     query = query.where((EntryDeadline.last_day >= oldest) | is_end).order_by(None)
     meant = set()
-    rows = rows_among(session.connection(), query, EntryDeadline.source_id, running)
+    rows = rows_among(session, query, EntryDeadline.source_id, running)
     for key, day, subject, versions, source_id in rows:  # five times as fast as by their names
         for part, version in running[source_id]:
             affected = is_affected(subject, versions, part, version)

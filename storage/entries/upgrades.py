@@ -86,7 +86,7 @@ def upgrade_documents(
 
 def without_notes(session: Session, source_ids: Collection[int]) -> set[int]:
     """Return the entries of sources that have no text."""
-    rows = rows_among(session.connection(), _WITHOUT_NOTES, Entry.source_id, source_ids)
+    rows = rows_among(session, _WITHOUT_NOTES, Entry.source_id, source_ids)
     return {key for (key,) in rows}
 
 
@@ -94,7 +94,7 @@ def cves_of(
     session: Session, source_ids: Collection[int], keys: Iterable[int]
 ) -> dict[int, list[str]]:
     """Return the identifiers of holes that some entries of sources name, by key of the entry."""
-    rows = rows_among(session.connection(), _WITH_CVES, Entry.source_id, source_ids)
+    rows = rows_among(session, _WITH_CVES, Entry.source_id, source_ids)
     named = {key for (key,) in rows}
     rows = rows_among(session, _DOCUMENTS, Entry.id, named.intersection(keys if named else ()))
     return {key: orjson.loads(public).get("cves", []) for key, public, _ in rows}
