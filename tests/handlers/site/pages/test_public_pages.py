@@ -1,5 +1,6 @@
 """What everybody sees: light pages with live figures, and an honest no."""
 
+import gc
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -57,6 +58,22 @@ def test_no_page_is_heavy(ada, new_browser):
     for browser, paths in ((new_browser(), [*PUBLIC, "/sitemap.xml"]), (ada, private)):
         weights = {path: len(browser.get(path).data) for path in paths}
         assert {path: each for path, each in weights.items() if each >= ANY_PAGE_BYTES} == {}
+
+
+def test_what_a_page_shows_is_freed_without_a_search_for_garbage(browser, show):
+    show("Console", "It goes.", categories=["breaking"])
+    left = {}
+    for path in PUBLIC:
+        browser.get(path)  # keeps what the next one uses as well
+        gc.collect()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        browser.get(path)
+        gc.collect()
+        gc.set_debug(0)
+        left[path] = {type(it).__name__ for it in gc.garbage if "handlers." in type(it).__module__}
+        gc.garbage.clear()
+
+    assert {path: names for path, names in left.items() if names} == {}
 
 
 def test_figures_are_at_most_a_minute_old(browser, publish, clock):
