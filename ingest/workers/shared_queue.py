@@ -216,7 +216,7 @@ class _Queue:
                     )
 
     def end_jobs(self, *, at_once: bool) -> None:
-        """Begin no check any more; end what is running ``at_once`` if the worker stops for good."""
+        """Begin no more checks; ``at_once`` also cuts off those that are running."""
         self._ended.set()
         if at_once:
             self._ingestion.client.close()

@@ -142,7 +142,7 @@ def compare_requirements(
 
 
 def _is_enough(held: Alternative, needed: Alternative) -> bool:
-    """Return whether who has the credentials of one alternative fulfils the other, too."""
+    """Return whether the credentials of one alternative are enough for the other."""
     return all(name in held and scopes <= held[name] for name, scopes in needed.items())
 
 

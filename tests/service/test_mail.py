@@ -122,12 +122,13 @@ def test_starttls_is_used_where_it_is_offered_and_the_password_goes_after_it(mai
     assert mailbox.logins == [(b"ada", b"s3cret@:/")]
 
 
-def test_a_user_and_a_password_go_in_utf_8(mailbox):
+def test_a_password_goes_in_utf_8_and_a_wrong_one_is_nothing_that_a_recipient_can_help(mailbox):
     options = {"authenticator": mailbox.login, "auth_require_tls": False}
-    with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535"):
+    with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535") as error:
         send(port, user="jürgen", password="schlüssel")
 
     assert ("jürgen".encode(), "schlüssel".encode()) in mailbox.logins
+    assert (error.value.lasting, error.value.any_mail) == (True, True)
 
 
 def test_the_domain_of_a_recipient_goes_in_its_idna_form(mailbox):
@@ -162,14 +163,6 @@ def test_no_password_goes_in_the_clear_to_another_machine(mailbox, monkeypatch):
         send(port, user="ada", password="s3cret@:/")
 
     assert not mailbox.logins
-
-
-def test_a_wrong_password_lasts_and_is_nothing_that_a_recipient_can_help(mailbox):
-    options = {"authenticator": mailbox.login, "auth_require_tls": False}
-    with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535") as error:
-        send(port, user="ada", password="no")
-
-    assert (error.value.lasting, error.value.any_mail) == (True, True)
 
 
 @pytest.mark.parametrize(
