@@ -14,9 +14,10 @@ from sqlalchemy.orm import Session
 
 from handlers.context import Context
 from handlers.http.client_ip import client_of
-from storage.catalog.catalog_items import page_items
+from storage.catalog.catalog_items import items_of
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
-from storage.catalog.source_filter import SourceFilter
+from storage.catalog.search.catalog_search import search_index
+from storage.engine.statements import batches
 from storage.engine.write_probe import WriteProbe
 
 SERVICES: Final = "changewire"
@@ -118,5 +119,6 @@ def source_healths(services: Context) -> list[SourceHealth]:
                 item.last_updated_at,
                 item.last_failure if item.failures else None,
             )
-            for item in page_items(session, SourceFilter(), now=now)[1]
+            for some in batches((each.id for each in search_index(session).sources), 500)
+            for item in items_of(session, some, now=now)
         ]

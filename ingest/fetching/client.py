@@ -14,6 +14,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
@@ -42,7 +43,8 @@ LARGE_BYTES: Final = 512 * 1024
 """Bytes from which on a document needs room."""
 PLACES: Final = 2
 WAKE_SECONDS: Final = 0.5
-_MALLOC_OPTIONS: Final = {-3: 128 * 1024, -8: 2}  # malloc.h: M_MMAP_THRESHOLD, M_ARENA_MAX
+Slots = WeakValueDictionary[str, threading.BoundedSemaphore]
+_MALLOC_OPTIONS: Final = {-3: 128 * 1024, -8: 1}  # malloc.h: M_MMAP_THRESHOLD, M_ARENA_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def give_memory_back() -> None:
     """Let glibc give blocks of 128 KiB and more back to the system as soon as they are free.
 
     By itself it raises that limit to the largest block that was ever freed (mallopt(3)), and has
-    heaps for each thread; here all share two of them. Another libc is left alone.
+    heaps for each thread; here all share one. Another libc is left alone.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -124,7 +126,7 @@ class Client:
     transport: Transport
     policy: FetchPolicy
     headers: tuple[tuple[bytes, bytes], ...]
-    slots: dict[str, threading.BoundedSemaphore] = field(default_factory=dict)
+    slots: Slots = field(default_factory=Slots)  # of hosts that are being asked, not of all
     closed: threading.Event = field(default_factory=threading.Event)
     room: Room = field(default_factory=Room)
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 
 import httpcore2
 import httpx2
@@ -40,6 +40,7 @@ from outbound.transport import check_url, join_url, origin_of, reason_of, reques
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT}
 _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
+_TAKING_SLOTS = Lock()  # else two threads could make two for a host
 
 Fields = tuple[tuple[bytes, bytes], ...]
 
@@ -119,12 +120,12 @@ def _failed(error: Exception) -> Failed | None:
 
 def _follow(task: _Fetch) -> Outcome:
     """Send requests until there is a response that is not a redirect."""
-    policy = task.client.policy
+    policy, slots = task.client.policy, task.client.slots
     url, permanent_address, all_permanent = task.first, None, True
-    visited = {str(url)}
-    seconds = policy.deadline.total_seconds()
+    visited, seconds = {str(url)}, policy.deadline.total_seconds()
     for _ in range(policy.max_redirects + 1):
-        slot = task.client.slots.setdefault(url.host, BoundedSemaphore(policy.connections_per_host))
+        with _TAKING_SLOTS:
+            slot = slots.setdefault(url.host, BoundedSemaphore(policy.connections_per_host))
         with slot:  # waiting for it is not the vendor's time
             started = time.monotonic()
             with within(seconds):

@@ -64,7 +64,7 @@ def compounds_of(folded: str) -> list[str]:
     return _COMPOUND.findall(folded)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=1_000)
 def atoms_of(compound: str) -> tuple[str, ...]:
     """Return the parts of a compound in order; each sign of a CJK run is one."""
     if is_cjk(compound):
@@ -72,7 +72,6 @@ def atoms_of(compound: str) -> tuple[str, ...]:
     return tuple((version or word)[:LONGEST] for version, word in _ATOM.findall(compound))
 
 
-@lru_cache(maxsize=20_000)
 def tokens_of(compound: str) -> tuple[str, ...]:
     """Return what finds a compound."""
     if is_cjk(compound):
@@ -129,7 +128,7 @@ def _numbers(atoms: str) -> list[int]:
     return [number % _MOST_NEIGHBOURS for number in map(crc32, pairs)]
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=10_000)
 def _taken_apart(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the tokens and atoms of a text without blanks."""
     folded = fold(piece)
