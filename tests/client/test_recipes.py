@@ -1,5 +1,6 @@
 """The programs of docs/client.md, run as they stand there against the running service."""
 
+import json
 import os
 import re
 import subprocess
@@ -55,9 +56,10 @@ def test_the_table_has_every_method():
         (1, "free", r"^acme\.compute\s+unknown"),
         (2, "diffs", r"^globex\.compute .*removed version"),
         (4, "free", r"^## acme\.storage$[^#]+^## globex\.compute$"),
-        (6, "diffs", r"Z acme\.compute/002 title_changed$"),
+        (7, "diffs", r"Z acme\.compute/002 title_changed$"),
+        (9, "diffs", r" pending$"),
     ],
-    ids=["the first", "unwell", "breaking", "digest", "edits"],
+    ids=["the first", "unwell", "breaking", "digest", "edits", "request"],
 )
 def test_a_program_prints_what_it_is_for(cook, recipe, key, printed):
     output = cook(recipe, key).replace("\r", "")
@@ -73,9 +75,28 @@ def test_nothing_is_missed_and_nothing_comes_twice(cook, tmp_path):
     assert (tmp_path / "changewire.cursor").exists()
 
 
+def test_slack_gets_one_message(cook, scripted):
+    slack = scripted((200, b"ok"))
+
+    assert cook(5, SLACK_WEBHOOK_URL=slack.url) == "Sent 5\n"
+    message = json.loads(slack.requests[0].body)
+    assert message["text"].count("\n• *") == 5
+
+
 def test_the_build_fails_before_an_end_of_life(cook):
-    complaint = cook(5, status=1)
+    complaint = cook(6, status=1)
 
     assert complaint.startswith("End of life within 90 days:\n")
     assert "acme.storage: removed version 0" in complaint
     assert "acme.compute" not in complaint
+
+
+def test_the_next_poll_asks_whether_it_is_still_the_same(cook, scripted, tmp_path):
+    entry = {"source": "acme.compute", "title": "New"}
+    page = {"total": 1, "limit": 1, "offset": 0, "items": [entry]}
+    server = scripted((200, page, {"ETag": '"one"'}), (304, b"", {"ETag": '"one"'}))
+
+    printed = [cook(8, CHANGEWIRE_API_URL=server.url) for _ in range(2)]
+
+    assert printed == ["acme.compute New\n"] * 2
+    assert server.requests[1].headers["if-none-match"] == '"one"'
