@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from importlib import import_module
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import Any
 
 from granian import Granian
@@ -67,16 +65,6 @@ def serve(
     done.result()
 
 
-def application() -> Any:
-    """Return the service in a server process, without 7 MB that its libraries load in vain."""
-    absent = {name: ModuleType(name) for name in ("pygments", "requests", "rich")}
-    sys.modules.update(absent)
-    from_environment = import_module("service.app").from_environment
-    for name in absent:
-        del sys.modules[name]
-    return from_environment()
-
-
 def _granian(host: str, port: int, workers: int) -> Any:
     """Return a server whose processes are spawned, not forked.
 
@@ -85,7 +73,7 @@ def _granian(host: str, port: int, workers: int) -> Any:
     multiprocessing.set_start_method("spawn", force=True)
     _allow_descriptors()
     return Granian(
-        "service.server:application",
+        "service.app:from_environment",
         address=host,
         port=port,
         interface=Interfaces.ASGI,

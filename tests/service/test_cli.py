@@ -33,16 +33,6 @@ def test_the_version_is_told_without_loading_any_command():
     assert {"connexion", "flask", "mcp", "schemathesis"}.isdisjoint(loaded)
 
 
-def test_a_server_process_loads_no_libraries_that_it_does_not_use():
-    loaded = loaded_by(
-        "from contextlib import suppress\nfrom service.server import application\n"
-        "with suppress(BaseException): application()"
-    )
-
-    assert {"connexion", "httpx"} <= loaded
-    assert {"requests", "rich", "pygments", "charset_normalizer"}.isdisjoint(loaded)
-
-
 def test_a_mistyped_command_is_told_the_one_that_was_meant():
     done = CliRunner().invoke(app, ["conformence"])
 
