@@ -73,34 +73,24 @@ def file_to_markdown(text: str, format_: FileFormat) -> str:
     return "\n".join(_WRITERS[format_](text.expandtabs(_TAB)))
 
 
-def _from_news(text: str) -> Iterator[str]:
-    return _sections(text, lambda line: _heading(_NEWS_HEADING.fullmatch(line)))
-
-
-def _from_cpan(text: str) -> Iterator[str]:
-    def heading(line: str) -> str | None:
-        if not _CPAN_RELEASE.fullmatch(line.rstrip()):
-            return None
-        version, _, rest = line.strip().partition(" ")
-        moment = _moment(rest.strip())
-        return f"## {version}\n\n{moment}" if moment else f"## {escape(line)}"
-
-    return _sections(text, heading)
+def _cpan_heading(line: str) -> str | None:
+    if not _CPAN_RELEASE.fullmatch(line.rstrip()):
+        return None
+    version, _, rest = line.strip().partition(" ")
+    moment = _moment(rest.strip())
+    return f"## {version}\n\n{moment}" if moment else f"## {escape(line)}"
 
 
 def _heading(match: re.Match[str] | None) -> str | None:
     return f"#{'#' * len(match[1])} {escape(match[2])}" if match else None
 
 
-def _from_debian(text: str) -> Iterator[str]:
-    def heading(line: str) -> str | None:
-        release = _DEBIAN_RELEASE.match(line)
-        if release:
-            return f"## {release[1]} {release[2]}"
-        trailer = _DEBIAN_TRAILER.fullmatch(line.rstrip())
-        return (_moment(trailer[1]) or f"<p>{escape(trailer[1])}</p>") if trailer else None
-
-    return _dated_first(_sections(text, heading))
+def _debian_heading(line: str) -> str | None:
+    release = _DEBIAN_RELEASE.match(line)
+    if release:
+        return f"## {release[1]} {release[2]}"
+    trailer = _DEBIAN_TRAILER.fullmatch(line.rstrip())
+    return (_moment(trailer[1]) or f"<p>{escape(trailer[1])}</p>") if trailer else None
 
 
 def _moment(text: str) -> str | None:
@@ -175,8 +165,8 @@ def _link(match: re.Match[str]) -> str:
 
 _WRITERS: Final[Mapping[FileFormat, Callable[[str], Iterator[str]]]] = {
     "AsciiDoc": _from_asciidoc,
-    "CPAN Changes": _from_cpan,
-    "Debian changelog": _from_debian,
-    "GNU NEWS": _from_news,
+    "CPAN Changes": lambda text: _sections(text, _cpan_heading),
+    "Debian changelog": lambda text: _dated_first(_sections(text, _debian_heading)),
+    "GNU NEWS": lambda it: _sections(it, lambda line: _heading(_NEWS_HEADING.fullmatch(line))),
     "WordPress readme": _from_wordpress,
 }

@@ -11,7 +11,7 @@ from changelog_reader.importance.end_rows import row_ends
 from changelog_reader.importance.ends import of_item, subject_of_title, versions_of
 from changelog_reader.importance.evidence import evidence
 from changelog_reader.importance.headings import Scope, scope_of
-from changelog_reader.importance.judgement import SETTLED, Judgement, judge, typed
+from changelog_reader.importance.judgement import SETTLED, Judgement, Told, judge, typed
 from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Evidence, Importance
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category, DeadlineKind
@@ -19,6 +19,7 @@ from changelog_reader.vocabulary import Category, DeadlineKind
 IMPORTANCE_VERSION = 78  # goes up with every change of a rule
 
 _OF_ENDS = {Category.BREAKING, Category.DEPRECATION}  # of what is removed or ends
+_TOLD = ("subject", "versions", "successor")
 _WINDOW = re.compile(r"\||\b(?:until|till|through)\b", re.IGNORECASE)
 
 
@@ -89,8 +90,9 @@ def _judged(
     scopes = {scope_of(type_) for type_ in types}
     inherited = _inherited(scopes | {typed(title)})
     judged: dict[Category, list[Judgement]] = {}
+    told = Told()
     for statement in said:
-        for judgement in judge(statement, inherited):
+        for judgement in judge(statement, inherited, told):
             judged.setdefault(judgement.category, []).append(judgement)
     for scope in scopes & SETTLED.keys():
         if said and SETTLED[scope] not in judged:
@@ -157,7 +159,9 @@ def _unrepeated(dated: Sequence[Deadline]) -> tuple[Deadline, ...]:
         same = known.setdefault((deadline.kind, deadline.from_, deadline.to), [])
         place = next((at for at, one in enumerate(same) if _is_alike(one, deadline)), None)
         if place is not None:
-            same[place] = _together(same[place], deadline)
+            one = same[place]  # what another statement of it adds
+            told = {name: getattr(one, name) or getattr(deadline, name) for name in _TOLD}
+            same[place] = replace(one, **told)
         elif len(same) < MOST_DEADLINES:
             same.append(deadline)
     in_order = sorted(
@@ -171,13 +175,3 @@ def _is_alike(one: Deadline, other: Deadline) -> bool:
     """Return whether two deadlines of one day may be about the same: neither names another."""
     first, second = ((it.subject or "").casefold() for it in (one, other))
     return first in second or second in first
-
-
-def _together(one: Deadline, other: Deadline) -> Deadline:
-    """Return a deadline with what another statement of it adds."""
-    return replace(
-        one,
-        subject=one.subject or other.subject,
-        versions=one.versions or other.versions,
-        successor=one.successor or other.successor,
-    )

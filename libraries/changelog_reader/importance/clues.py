@@ -48,8 +48,7 @@ _LANGUAGES = [written("english"), written("other_languages")]
 _ENGLISH = _LANGUAGES[0]
 # What says a category, what takes it back, and names that are passed over.
 CLUES = [_clues(**{it: [it] for it in Category}), _clues(against=Category), _clues(names=())]
-_PATTERNS = ([(it, it.pattern, it.opens) for it in clues] for clues in CLUES)
-SAYS, AGAINST, NAMES = (finder(each, whether=at > 0) for at, each in enumerate(_PATTERNS))
+SAYS, AGAINST, NAMES = (finder([(it, it.pattern, it.opens) for it in clues]) for clues in CLUES)
 OPENINGS = {  # the verbs that items open with, by what they say
     name: LazyPattern(pattern, _ENGLISH["parts"]) for name, pattern in _ENGLISH["openings"].items()
 }

@@ -35,8 +35,7 @@ _PATTERNS = {  # one alternation for each kind of event
     name: LazyPattern("|".join(section["patterns"]), _PARTS) for name, section in _SECTIONS.items()
 }
 _DOUBT, _LINK = (_PATTERNS.pop(name) for name in ("doubt", "link"))
-_DOUBTS = finder([("", _DOUBT, False)], whether=True)
-_EVENTS = finder([(*it, False) for it in _PATTERNS.items()])
+_DOUBTS, _EVENTS = finder([("", _DOUBT, False)]), finder([(*it, False) for it in _PATTERNS.items()])
 _MAY = re.compile(r"\bmay\b")  # the month has a capital
 _REPLACING = 40  # characters before a date in which another may be said to replace it
 _MOST_REPLACED = 12  # dates of a sentence of which one may replace another

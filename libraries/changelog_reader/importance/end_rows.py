@@ -64,10 +64,12 @@ def columns_of(
     """
     cells = [[row[column] for row in rows] for column in range(len(names))]
     marks = [_MARKED.get(name.strip().lower().rpartition("(")[2]) for name in names]
-    is_worded = (any(map(said_in, it)) and not any(map(YEAR.search, it)) for it in cells)
-    if not any(marks) and all(is_worded):
+    filled = [[*filter(None, map(said_in, it))] for it in cells]
+    dated = [2 * sum(day_in(cell) is not None for cell in it) > len(it) for it in filled]
+    if not any(marks) and all(filled) and not any(dated):
         return None  # as of most tables
-    held = [it or _held(name, told) for it, name, told in zip(marks, names, cells, strict=True)]
+    columns = zip(marks, names, filled, dated, strict=True)
+    held = [it or _held(name, told, is_dated=days) for it, name, told, days in columns]
     if any(map(SAID["starts"].search, names)) and not {"version", "successor"} & {*held}:
         held = ["ignored" if what == "life" else what for what in held]
     ends = [(column, _KINDS[what]) for column, what in enumerate(held) if what in _KINDS]
@@ -78,9 +80,9 @@ def columns_of(
     if is_weak and (SAID["event"].search(header) or not is_about):
         return None
     days = [column for column, what in enumerate(held) if what == "when"]
-    dated = found.get("published")
-    if ends and dated is None and len(days) == 1 and SAID["date"].match(names[days[0]]):
-        dated = days[0]
+    published = found.get("published")
+    if ends and published is None and len(days) == 1 and SAID["date"].match(names[days[0]]):
+        published = days[0]
     if not ends and len(days) == 1 and (SAID["going"].search(said) or "successor" in found):
         kind = DeadlineKind.REMOVAL if SAID["removal"].search(said) else DeadlineKind.END_OF_LIFE
         ends = [(days[0], kind)]
@@ -89,22 +91,20 @@ def columns_of(
     if not ends or (subject is None and "version" not in found):
         return None
     product = _product(names[found["version"]]) if "version" in found else ""
-    places = subject, found.get("version"), found.get("successor"), dated
+    places = subject, found.get("version"), found.get("successor"), published
     return EndColumns(tuple(ends), *places, product)
 
 
-def _held(name: str, cells: Sequence[str]) -> str:
+def _held(name: str, filled: Sequence[str], *, is_dated: bool) -> str:
     """Return what a column holds: "when" for days, and "other" for words, that nothing explains."""
     name = name.strip()
     if SAID["version"].fullmatch(name):
         return "version"
     if SAID["replaced"].search(name):
         return "successor"
-    filled = list(filter(None, map(said_in, cells)))
-    days = sum(day_in(cell) is not None for cell in filled)
-    known = _DAYS if 2 * days > len(filled) or not filled else ()
+    known = _DAYS if is_dated or not filled else ()
     of_days = next((held for held in known if _DAYS[held].search(name)), "when")
-    if 2 * days > len(filled):
+    if is_dated:
         return "published" if of_days == "weak" else of_days
     if _WORDS["named"].search(name) and _WORDS["subject"].search(name):
         return "other"

@@ -107,6 +107,8 @@ def successor_of(text: str, *, besides: str | None = None) -> str | None:
 @lru_cache(maxsize=16)
 def versions_of(subject: str) -> str | None:
     """Return the versions that a subject names: ``3.1``, ``3.1|3.2``, ``<=3.1``, ``>=3|<=5``."""
+    if not any(map(str.isdecimal, subject)):
+        return None
     named = _SAID["named"].search(subject)
     through, under = _SAID["through"].search(subject), _SAID["under"].search(subject)
     if through:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 
 from changelog_reader.importance.headings import Scope, scope_of
-from changelog_reader.importance.judgement import SETTLED, Judgement
+from changelog_reader.importance.judgement import MOST, SETTLED, Judgement
 from changelog_reader.importance.lazy_pattern import patterns_of, written
 from changelog_reader.importance.mask import fold
 from changelog_reader.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
@@ -33,8 +33,8 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     """
     quoted: tuple[dict[str, Evidence], ...] = ({}, {}, {})  # the text, the title, what needs others
     # The vendor's own word first, then what is said plainly, and what has a clue at all.
-    strongest_first = sorted(judged, key=lambda it: (-2 * it.by_vendor - it.plain, not it.end))
-    for judgement in strongest_first[:8]:  # some say the same
+    strongest_first = sorted(judged, key=lambda it: -it.strength)
+    for judgement in strongest_first[:MOST]:
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
         start, end, needs = _span(judgement, value)
@@ -44,6 +44,8 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
             found = Evidence(judgement.category, field, value[start:end], start, end)
             place = 2 if needs else judgement.statement.field == "title"
             quoted[place].setdefault(letters, found)
+        if len(quoted[0]) == MOST_EVIDENCE:
+            break
     kept: list[Evidence] = []
     found_first = [*next(filter(None, quoted), {}).values()][:MOST_EVIDENCE]
     for quote in sorted(found_first, key=lambda it: (it.field == "summary", it.start, -it.end)):
@@ -114,9 +116,10 @@ def _back(value: str, start: int, end: int) -> tuple[int, bool]:
     Nothing points to a heading like "Breaking changes", or to the last item of a list above.
     """
     begins = _BEGINS.finditer(value, max(0, end - LONGEST_EVIDENCE), start)
-    starts = [it.end() for it in begins if it.end() < start]
+    starts: list[int] = []
     back = start
     while back and ((points := _BACK.match(value, back, end)) or _LEANS.match(value, back, end)):
+        starts += [it.end() for it in begins if it.end() < start]  # all of them, the first time
         before = value[starts[-1] - 2 : back] if starts else "- \n\n"
         is_list_above = before.endswith(":\n\n") or (before[:2] == "- " and "\n\n" in before)
         if is_list_above or scope_of(before[2:]) is not Scope.UNKNOWN:

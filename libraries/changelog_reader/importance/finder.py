@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import groupby
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -23,6 +22,7 @@ Words: TypeAlias = frozenset[str]  # of which a text holds one
 _Beginnings: TypeAlias = set[tuple[str, bool]]  # each with whether more can be behind it
 # What finds words, the numbers and needs of alternatives by the rarest of these, their patterns.
 _Index: TypeAlias = tuple[AhoCorasick, dict[str, list[Any]], list[tuple[int, LazyPattern]]]
+_Pattern: TypeAlias = tuple[Name, LazyPattern, bool]
 Found: TypeAlias = tuple[Name, Iterator[re.Match[str]]]
 
 STORED = Path(__file__).with_name("needs.json")
@@ -32,42 +32,48 @@ _BLANK = re.compile(r"[^\w!?]")  # what no word has
 _LETTERS = "cp1252"  # what most texts are written in: of one byte each, so blanks are made at once
 _BLANKS = _BLANK.sub(" ", bytes(range(256)).decode(_LETTERS, "replace")).encode(_LETTERS)
 _COMMON = {"add", "all", "and", "are", "can", "for", "not", "out", "the", "use", "with", "you"}
+_ANY = Words({""})
 _MOST = 40  # words of which one is needed; more are no help
+_NOTHING: _Beginnings = {("", False)}
 _PARSER = import_module("re._parser")  # what re.compile reads a pattern with
 
 
-def finder(
-    patterns: Sequence[tuple[Name, LazyPattern, bool]], *, whether: bool = False
-) -> Callable[[str], list[Found[Name]]]:
+def finder(patterns: Sequence[_Pattern[Name]]) -> Callable[[str], list[Found[Name]]]:
     """Return what finds patterns in a text, some only where it begins, by name with matches."""
     index = cache(lambda: _index([it for _, it, _ in patterns]))  # when first asked
 
     def search(text: str) -> list[Found[Name]]:
         automaton, needs, lines = index()
         told = text.replace("!", " ! ").replace("?", " ? ")  # marks are words of their own
+        letters = "ascii" if text.isascii() else _LETTERS
         try:
-            spaced = told.encode(_LETTERS).translate(_BLANKS).decode(_LETTERS)
+            spaced = told.encode(letters).translate(_BLANKS).decode(letters)
         except UnicodeEncodeError:
             spaced = _BLANK.sub(" ", told)
         held = {*automaton.find_matches_as_strings(f" {spaced} ", overlapping=True), ""}
-        worth: set[int] = set()
-        for word in held & needs.keys():
-            for line, needed in needs[word]:
-                if not any(map(held.isdisjoint, needed)):
-                    worth.add(line)
-        found: list[Found[Name]] = []
-        for place, group in groupby(sorted(worth), lambda line: lines[line][0]):
-            some = [lines[line][1] for line in group]
-            name, _, opens = patterns[place]
-            any_of = filter(None, map(methodcaller("match" if opens else "search", text), some))
-            found.append((name, any_of if opens or whether else _matches(some, text)))
-        return found
+        worth = {
+            line
+            for word in held & needs.keys()
+            for line, a, b, c in needs[word]
+            if not (held.isdisjoint(a) or held.isdisjoint(b) or held.isdisjoint(c))
+        }
+        some: dict[int, list[LazyPattern]] = {}
+        for line in sorted(worth):
+            some.setdefault(lines[line][0], []).append(lines[line][1])
+        return [_found(patterns[place], each, text) for place, each in some.items()]
 
     return search
 
 
-def _matches(some: list[LazyPattern], text: str) -> Iterator[re.Match[str]]:
-    """Yield what some patterns match, in order, without overlaps; at one place only the first."""
+def _found(one: _Pattern[Name], some: list[LazyPattern], text: str) -> Found[Name]:
+    """Return the name of a pattern, and what some of its alternatives match, without overlaps."""
+    if one[2]:
+        return one[0], filter(None, map(methodcaller("match", text), some))
+    return one[0], some[0].finditer(text) if len(some) == 1 else _in_order(some, text)
+
+
+def _in_order(some: list[LazyPattern], text: str) -> Iterator[re.Match[str]]:
+    """Yield what some patterns match, in order; at one place only what the first one does."""
     each = [(it, it.search(text)) for it in some]
     while found := [(it, match) for it, match in each if match]:
         first = min((match for _, match in found), key=lambda it: it.start())
@@ -85,7 +91,7 @@ def _index(patterns: Sequence[LazyPattern]) -> _Index:
         rarest, *needed = map(Words, _stored().get(text_of(line)) or needs_of(text_of(line)))
         words.update(rarest, *needed)
         for word in rarest:
-            by_rarest.setdefault(word, []).append((number, needed))
+            by_rarest.setdefault(word, []).append((number, *[*needed, *[_ANY] * 3][:3]))
     return AhoCorasick(words - {""}, store_patterns=True), by_rarest, lines
 
 
@@ -104,15 +110,16 @@ def needs_of(text: str) -> list[list[str]]:
     """Return words of which what a pattern matches holds one, several times, the rarest first."""
     needs: set[Words] = set()
     _beginnings(_PARSER.parse(text), needs)
-    last_first = sorted(needs or [Words({""})], key=_rarity, reverse=True)
+    last_first = sorted(needs or [_ANY], key=_rarity, reverse=True)
     rarest, *others = reversed({Words(map(str.strip, it)): it for it in last_first}.values())
-    needed = [it for it in others if _rarity(it) < (0, -2)][:3]
+    needed = [it for it in others if _rarity(it) < (0, -2) or min(map(len, it)) > 3][:3]
     return [*map(sorted, (rarest, *needed))]
 
 
 def _rarity(words: Words) -> tuple[int, int, int, str]:
     alone = {*map(str.strip, words)}
-    return len(alone & _COMMON), -min(map(len, alone)), len(words), " ".join(sorted(words))
+    least = min(len(it) + 2 * (it > "z") + any(map(str.isdigit, it)) for it in alone)
+    return len(alone & _COMMON), -least, len(words), " ".join(sorted(words))
 
 
 def _beginnings(nodes: Sequence[Any], needs: set[Words]) -> _Beginnings:
@@ -143,8 +150,12 @@ def _letter(node: Any) -> str:
 
 def _joined(first: _Beginnings, then: _Beginnings) -> _Beginnings:
     """Return the beginnings of two parts, the one behind the other; as far as these are few."""
-    joined = {(a + b, on) for a, more in first for b, on in (then if more else [("", False)])}
-    return joined if len(joined) <= _MOST else {(word, False) for word, _ in first}
+    for most in (99, 3, 1, 0):
+        behind = {(word[:most], on and len(word) <= most) for word, on in then}
+        joined = {(a + b, on) for a, more in first for b, on in (behind if more else _NOTHING)}
+        if len(joined) <= _MOST:
+            break
+    return joined
 
 
 def _beginnings_of(node: Any, needs: set[Words]) -> _Beginnings:
@@ -159,6 +170,10 @@ def _beginnings_of(node: Any, needs: set[Words]) -> _Beginnings:
             return found
         case "SUBPATTERN":
             return _beginnings(value[-1], needs)
+        case "IN" if value[0][0] is not _PARSER.NEGATE:
+            spans = [it if kind is _PARSER.RANGE else (it, it) for kind, it in value]
+            signs = "".join(chr(it) for first, last in spans for it in range(first, last + 1))
+            return {(it, True) for it in signs} if signs.isalnum() and len(signs) < 7 else _NOTHING
         case "MAX_REPEAT" | "MIN_REPEAT":
             least, most, part = value
             found = _beginnings(part, needs if least else set())

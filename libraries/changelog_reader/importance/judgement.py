@@ -1,8 +1,10 @@
 """The judgement of a statement: what its sentences say, and what its vendor sorted it under."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeAlias
 
 from changelog_reader.importance.clues import AGAINST, NAMES, OPENINGS, SAYS
 from changelog_reader.importance.headings import ASIDE, Scope, says_nothing, scope_of
@@ -16,6 +18,8 @@ SETTLED: dict[Scope, Category] = {
     Scope.DEPRECATION: Category.DEPRECATION,
     Scope.SECURITY: Category.SECURITY,
 }
+Told: TypeAlias = Counter[tuple[Category | None, int]]  # judgements that are at least so strong
+MOST = 8  # judgements of one category that are looked at; some say the same
 _ALL = frozenset(Category)
 _REPAIRS = frozenset({Category.SECURITY})
 _ALLOWED: dict[Scope, frozenset[Category]] = {
@@ -52,33 +56,37 @@ class Judgement:
     plain: bool = False
     by_vendor: bool = False
 
+    @property
+    def strength(self) -> int:
+        return 4 * self.by_vendor + 2 * self.plain + (self.end > 0)
 
-def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
+
+def judge(statement: Statement, inherited: Scope, told: Told) -> list[Judgement]:
     """Return the categories that a statement belongs to, each with why.
 
     ``inherited`` is what the vendor says of the whole entry; what is above or in front of
-    a statement is nearer to it.
+    a statement is nearer to it. What is weaker than enough that is ``told`` may be left out.
     """
     commit = Scope.FIXES if _COMMIT.match(statement.masked) else Scope.UNKNOWN
     scopes = [typed(statement.masked), statement.scope, inherited, commit]
     if statement.scope in SETTLING and scopes[0] not in SETTLING:  # "fix: ..." below "Security"
         del scopes[0]
-    return _findings(statement, next((it for it in scopes if it != Scope.UNKNOWN), Scope.UNKNOWN))
+    scope = next((it for it in scopes if it != Scope.UNKNOWN), Scope.UNKNOWN)
+    settles = SETTLED.get(Scope.SECURITY if scope is Scope.SECURITY_AREA else scope)
+    by_category = _said(statement, scope, settles, told)
+    is_new = settles in by_category or told[settles, 4] < MOST
+    if is_new and (settled := _settled(statement, scope)) is not None:
+        said = by_category.get(settled, Judgement(statement, settled))
+        by_category[settled] = replace(said, by_vendor=True)
+    found = list(by_category.values())
+    told.update((it.category, at) for it in found for at in range(it.strength + 1))
+    return found
 
 
 def typed(masked: str) -> Scope:
     """Return the type that the vendor wrote in front of an item, as in "Deprecated: ..."."""
     match = _TYPED.match(masked)
     return scope_of(match[1]) if match else Scope.UNKNOWN
-
-
-def _findings(statement: Statement, scope: Scope) -> list[Judgement]:
-    """Return what a statement says under a heading or behind a type; each category once."""
-    by_category = _said(statement, scope)
-    if (settled := _settled(statement, scope)) is not None:
-        said = by_category.get(settled, Judgement(statement, settled))
-        by_category[settled] = replace(said, by_vendor=True)
-    return list(by_category.values())
 
 
 def _settled(statement: Statement, scope: Scope) -> Category | None:
@@ -97,7 +105,9 @@ def _settled(statement: Statement, scope: Scope) -> Category | None:
     return SETTLED[scope]
 
 
-def _said(statement: Statement, scope: Scope) -> dict[Category, Judgement]:
+def _said(
+    statement: Statement, scope: Scope, settles: Category | None, told: Told
+) -> dict[Category, Judgement]:
     """Return what the sentences of a statement say, plainly if one does; each by its own clues."""
     said: dict[Category, Judgement] = {}
     folded = fold(statement.masked)
@@ -116,7 +126,9 @@ def _said(statement: Statement, scope: Scope) -> dict[Category, Judgement]:
         for clue, found in near:
             (category,) = clue.categories
             known = said.get(category)
-            if (known and known.plain >= clue.plain) or not (match := next(found, None)):
+            strength = 4 * (category is settles) + 2 * clue.plain + 1
+            is_known = told[category, strength] >= MOST or (known and known.plain >= clue.plain)
+            if is_known or not (match := next(found, None)):
                 continue
             is_allowed = clue.plain or category in _allowed(scope, sentence)
             if is_allowed and not _is_taken_back(sentence, category, outright=clue.outright):

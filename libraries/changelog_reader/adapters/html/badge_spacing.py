@@ -27,23 +27,18 @@ def space_badges(parser: LexborHTMLParser) -> None:
     letter follows: a style may set off the beginning of a word, too.
     """
     for node in parser.css(_CALLED_BADGES)[:_MOST]:
-        if node.tag in _INLINE and _is_short(node) and not _is_in_code(node):
+        if node.tag in _INLINE and 1 < len(_said(node)) <= _LONGEST and not _is_in_code(node):
             _space_before(node)
             _space_after(node)
     for node in parser.css(_PLAIN)[:_MOST]:
-        following = _text_after(node)
-        if following[:1].isupper() and _says_badge(node) and not _is_in_code(node):
+        said = _said(node) if _text_after(node)[:1].isupper() else ""
+        is_badge = said[:1].isupper() and said.casefold() in PHRASES["badges"]
+        if is_badge and not _is_in_code(node):
             _space_after(node)
 
 
-def _is_short(node: LexborNode) -> bool:
-    text = (node.text(deep=True) or "").strip()
-    return 1 < len(text) <= _LONGEST
-
-
-def _says_badge(node: LexborNode) -> bool:
-    text = (node.text(deep=True) or "").strip()
-    return text[:1].isupper() and text.casefold() in PHRASES["badges"]
+def _said(node: LexborNode) -> str:
+    return (node.text(deep=True) or "").strip()
 
 
 def _space_before(node: LexborNode) -> None:

@@ -112,7 +112,9 @@ def _refusal_of_releases(
         and _share(items, lambda item: _is_month(item, analysis)) > 0.5
     ):
         return "nothing says that these months are past"
-    if not is_changelog and versions < 0.5 and _is_of_magazine(candidate, analysis):
+    is_marked_up = candidate.strategy in ("microdata", "microformats")  # as of a magazine
+    at_home = is_marked_up and is_home(analysis.page.address.split("://")[-1])
+    if not is_changelog and versions < 0.5 and at_home:
         return "nothing says that the page is about changes"
     strong = is_changelog or dated == 1
     one_release = is_changelog and (dated == versions == 1 or is_page_of_release(items, analysis))
@@ -134,12 +136,6 @@ def score(candidate: Candidate, analysis: PageAnalysis) -> float:
     coarse = _share(items, lambda item: _is_month(item, analysis)) > 0.5
     trust = _STRATEGY_WEIGHTS[candidate.strategy] * (_COARSE if coarse else 1)
     return trust * quality * (1 + math.log2(len(items)) / 5)
-
-
-def _is_of_magazine(candidate: Candidate, analysis: PageAnalysis) -> bool:
-    """Return whether these are the marked-up articles of a site's home page."""
-    is_marked_up = candidate.strategy in ("microdata", "microformats")
-    return is_marked_up and is_home(analysis.page.address.split("://")[-1])
 
 
 def is_page_of_release(items: Sequence[PageItem], analysis: PageAnalysis) -> bool:

@@ -61,7 +61,9 @@ class Recipe:
 
 def starts_of(recipe: Recipe, analysis: PageAnalysis) -> list[LexborNode]:
     """Return the elements that a recipe's entries are or start with."""
-    return _outermost(_css(analysis.page.body, recipe.entry))
+    nodes = _css(analysis.page.body, recipe.entry)
+    chosen = {node.mem_id for node in nodes}
+    return [node for node in nodes if not any(above.mem_id in chosen for above in ancestors(node))]
 
 
 def apply_recipe(recipe: Recipe, analysis: PageAnalysis) -> Candidate:
@@ -82,11 +84,6 @@ def _css(root: LexborNode, selector: str) -> list[LexborNode]:
         return root.css(selector)
     except SelectolaxError as error:
         raise UnreadableDocument(f"The selector {selector[:80]!r} cannot be read.") from error
-
-
-def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    chosen = {node.mem_id for node in nodes}
-    return [node for node in nodes if not any(above.mem_id in chosen for above in ancestors(node))]
 
 
 def _flat(starts: list[LexborNode], analysis: PageAnalysis) -> bool:

@@ -66,19 +66,15 @@ def _from_object(value: Mapping[str, Any]) -> PageItem | None:
     if not title or at is None:
         return None
     page = value.get("mainEntityOfPage")
+    page = page.get("@id") if isinstance(page, dict) else page
     return PageItem(
         title=one_line(title),
         dated=EntryDate(at, "json-ld"),
-        link=_first_text(value, "url") or (page if isinstance(page, str) else _id_of(page)),
+        link=_first_text(value, "url") or (page if isinstance(page, str) else None),
         markup=_first_text(value, "articleBody", "description", "abstract") or "",
         updated_at=parse_timestamp(_first_text(value, "dateModified") or ""),
         version=_first_text(value, "softwareVersion", "version"),
     )
-
-
-def _id_of(value: object) -> str | None:
-    identifier = value.get("@id") if isinstance(value, dict) else None
-    return identifier if isinstance(identifier, str) else None
 
 
 def _first_text(value: Mapping[str, Any], *names: str) -> str | None:
