@@ -33,10 +33,10 @@ async def in_thread(call: Callable[[], ResultT]) -> ResultT:
         if _free:
             _free.pop().put(job)
         else:
-            _waiting.append(job)
             if len(_threads) < THREADS:
-                _threads.append(Thread(target=_work, name="request", daemon=True))
-                _threads[-1].start()
+                (thread := Thread(target=_work, name="request", daemon=True)).start()
+                _threads.append(thread)
+            _waiting.append(job)  # only now: where no thread starts, nothing is left to do
     return await future
 
 
@@ -57,7 +57,7 @@ def _take_job(place: Place) -> None:
 
 def _answer(place: Place, future: asyncio.Future[Any], call: Callable[[], Any]) -> None:
     try:
-        settle = partial(future.set_result, call())
+        settle = partial(future.set_result, None if future.cancelled() else call())
     except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
         settle = partial(future.set_exception, error)
     _take_job(place)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import event, select, text
@@ -72,3 +73,19 @@ def test_an_operation_never_waits_for_a_connection_and_the_thread_of_the_last_on
     assert len({id(each.connection.driver_connection) for each in connections}) == THREADS
     for each in connections:
         each.close()
+
+
+def test_a_call_that_nobody_waits_for_any_more_is_not_begun(client):
+    begun, hold = [], threading.Event()
+    calls = [hold.wait] * THREADS + [partial(begun.append, name) for name in ("given up", "last")]
+
+    async def give_up_one():
+        tasks = [asyncio.create_task(in_thread(call)) for call in calls]
+        await asyncio.sleep(0)
+        tasks[THREADS].cancel()
+        hold.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    client.portal.call(give_up_one)
+
+    assert begun == ["last"]
