@@ -15,15 +15,15 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_943,
-    "storage": 12_541,
+    "storage": 12_540,
     "outbound": 841,
-    "ingest": 7_909,
+    "ingest": 7_903,
     "delivery": 1_318,
     "client": 1_287,
-    "handlers": 11_864,
+    "handlers": 11_858,
     "conformance": 3_311,
     "service": 7_748,
-    "libraries/changelog_reader": 10_127,
+    "libraries/changelog_reader": 10_077,
     "libraries/contract_diff": 2_597,
     "libraries/package_versions": 2_469,
 }
@@ -49,11 +49,11 @@ WITHOUT_UNIT = re.compile(
 )
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
-IGNORES = 30
-LINES_OF_PRODUCT = 49_762  # without the libraries
-LINES_OF_TESTS = 49_989  # those of the libraries included
+IGNORES = 28
+LINES_OF_PRODUCT = 49_740  # without the libraries
+LINES_OF_TESTS = 49_800  # those of the libraries included
 CLASSES = 477
-LINES_OF_BENCH = 1_500
+LINES_OF_BENCH = 1_495
 KB_OF_DOCS = 208
 KB_OF_MANUALS = 160
 DECISIONS = 40
