@@ -39,11 +39,11 @@ def test_keys_go_search_help_open_and_can_be_disabled(reader):
     assert page.locator(".line:focus-within").count() == 0
 
 
-def test_a_long_title_is_whole_on_the_page_of_its_source(open_page):
-    title = open_page("/sources/acme.compute", viewport=DESK).locator(".headline").first
-    title.evaluate("(it) => { it.textContent = 'A title of some length. '.repeat(5); }")
-
-    assert title.evaluate("(it) => it.scrollHeight <= it.clientHeight")
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_long_title_is_whole_on_the_page_of_its_source(open_page, viewport):
+    title = open_page("/sources/acme.compute", viewport=viewport).locator(".headline").first
+    is_whole = "it => (it.innerText = 'A title. '.repeat(20), it.scrollHeight <= it.clientHeight)"
+    assert title.evaluate(is_whole)
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])

@@ -1,5 +1,7 @@
 """Secrets of webhooks are stored sealed, and nothing but the key opens them."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,8 +26,7 @@ def webhook(database, now):
         with database.write() as session:
             account = add_account(session, "ada@acme.example", now=now)
             hook = Webhook(name="chat", url="https://hooks.acme.example/x")
-            made = add_webhook(session, account.id, hook, now=now)
-            return secret_of(session, made)
+            return secret_of(session, add_webhook(session, account.id, hook, now=now))
 
     return webhook
 
@@ -71,7 +72,7 @@ def test_a_secret_is_stored_sealed_and_signs_as_it_was_shown(database, webhook, 
     assert signed_with(database, now) == (shown,)
 
 
-def test_after_a_rotation_both_secrets_are_sealed_and_sign(database, webhook, now):
+def test_after_a_rotation_both_secrets_are_sealed_and_sign_for_a_day(database, webhook, now):
     keep_box(database, SecretBox([NEW]))
     before = webhook()
 
@@ -79,7 +80,8 @@ def test_after_a_rotation_both_secrets_are_sealed_and_sign(database, webhook, no
         after = rotate_secret(session, session.scalars(select(Webhook)).one(), now=now)
 
     assert [each.startswith("sealed1.") for each in stored(database)] == [True, True]
-    assert signed_with(database, now) == (after, before)
+    signed = [signed_with(database, now + timedelta(hours=hours)) for hours in (0, 23, 24)]
+    assert signed == [(after, before), (after, before), (after,)]
 
 
 def test_stored_secrets_are_sealed_and_go_on_signing(database, webhook, now):
@@ -137,8 +139,6 @@ def test_the_kept_answer_of_a_request_is_sealed_too(database, now):
         keep_answer(session, account, "name", answer, now=now)
 
     with database.read() as session:
-        (body,) = session.execute(
-            select(Webhook.metadata.tables["idempotent_answers"].c.body)
-        ).one()
-        assert b"whsec" not in body
+        query = select(Webhook.metadata.tables["idempotent_answers"].c.body)
+        assert b"whsec" not in session.scalars(query).one()
         assert earlier_answer(session, account, "name", now=now) == answer
