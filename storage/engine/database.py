@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
 from storage.engine.postgresql import DIRECT, Connections
+from storage.engine.retry import retry_transaction
 
 REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
 """The number of a revision and, where it has one, that of the oldest program for it."""
@@ -245,26 +246,25 @@ def upgrade(database: Database) -> bool:
     if is_compatible(NEWEST_REVISION, before):
         return False
     refuse_unknown(before)
-    writing = database.engine.execution_options(**sqlite.MIGRATING)
-    with explain_errors(database.engine), writing.begin() as connection:
-        if on_postgresql(database.engine):
-            postgresql.lock_for_migration(connection, MIGRATION_LOCK)
-        if is_compatible(NEWEST_REVISION, _revision(connection)):
-            return False  # another program, maybe a newer one, was first
-        _migrate(connection)
-    return True
+    with explain_errors(database.engine):
+        return retry_transaction(lambda: _migrate(database.engine))  # a reader may be in its way
 
 
-def _migrate(connection: Connection) -> None:
+def _migrate(engine: Engine) -> bool:
     """Run the migrations that the database lacks."""
     from alembic import command  # docs/decisions/0076: most commands migrate nothing
     from alembic.config import Config
 
-    config = Config()
-    config.set_main_option("script_location", "storage:migrations")
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with engine.execution_options(**sqlite.MIGRATING).begin() as connection:
+        if on_postgresql(engine):
+            postgresql.lock_for_migration(connection, MIGRATION_LOCK)
+        if is_compatible(NEWEST_REVISION, _revision(connection)):
+            return False  # another program, maybe a newer one, was first
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", "storage:migrations")
+        config.set_main_option("path_separator", "os")
+        command.upgrade(config, "head")
+    return True
 
 
 def is_current(database: Database) -> bool:

@@ -31,14 +31,14 @@ FOR EACH ROW EXECUTE FUNCTION fill_deadline()
 
 def upgrade() -> None:
     """Add the column and what fills it; index it, alone and in the list."""
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    if not is_sqlite:
+        op.execute("LOCK TABLE entries, entry_deadlines")  # in the order in which entries are saved
+        index_versions(["published_at", "version"], ["id"])
     op.drop_index(INDEX)
     op.execute("ALTER TABLE entry_deadlines ADD COLUMN source_id BIGINT")
     op.execute(_FILL)
-    if op.get_bind().dialect.name == "sqlite":
-        op.execute(_ON_SQLITE)
-    else:
-        op.execute(_ON_POSTGRESQL)
-        index_versions(["published_at", "version"], ["id"])
+    op.execute(_ON_SQLITE if is_sqlite else _ON_POSTGRESQL)
     op.create_index(INDEX, "entry_deadlines", [*ORDER, *HOLDS, "source_id"])
     op.create_index("ix_entry_deadlines_source", "entry_deadlines", ["source_id", "last_day"])
 

@@ -124,9 +124,7 @@ def test_when_the_time_is_over_it_is_answered_with_nothing(waiting, end, wait, l
 
     assert page == {"items": [], "next": end, "more": False}
     assert 1 <= time.monotonic() - began < 10
-    assert LONGEST_SECONDS + 4 * INTERVAL_SECONDS < 10, (
-        "seconds after which Schemathesis and others give up"
-    )
+    assert LONGEST_SECONDS + 4 * INTERVAL_SECONDS < 10  # when Schemathesis and others give up
 
 
 @pytest.mark.parametrize(
@@ -200,8 +198,6 @@ def test_requests_that_wait_hold_no_thread_and_no_connection(waiting, end, datab
         await asyncio.gather(*requests)
         return beside
 
-    beside = asyncio.run(scenario())
-
-    assert beside["next"] == end
+    assert asyncio.run(scenario())["next"] == end
     assert len(statements) <= 12  # a look at each interval, for all of them
     assert database.engine.pool.checkedout() == 0

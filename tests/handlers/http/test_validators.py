@@ -63,8 +63,7 @@ def test_a_compressed_body_is_not_supported(client):
 
     response = client.post("/api/v1/sources/request", content=body, headers=headers)
 
-    assert response.status_code == 415
-    assert response.json()["code"] == "unsupported_media_type"
+    assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
 
 
 @pytest.mark.parametrize("content_type", ["multipart/form-data", "nonsense"])
@@ -132,5 +131,4 @@ def test_a_handler_that_fails_still_gives_an_error_object(examples, client):
 
     response = client.get("/api/v1/latest")
 
-    assert response.status_code == 500
-    assert response.json()["code"] == "internal_error"
+    assert (response.status_code, response.json()["code"]) == (500, "internal_error")

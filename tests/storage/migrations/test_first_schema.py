@@ -2,13 +2,17 @@
 
 import json
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import date
 
 import pytest
 from alembic import command
 from alembic.config import Config
-from old_database import FIRST, load_dump
+from old_database import FIRST, load_dump, make_old
 from sqlalchemy import inspect, select
+from sqlalchemy.exc import OperationalError
 
 from storage.catalog.sources import ids_of
 from storage.engine.database import (
@@ -150,6 +154,20 @@ def test_a_database_of_the_first_schema_keeps_its_rows_and_the_order_of_its_chan
     assert (account.plan, account.diffs_addon) == ("all", True)
     assert addresses
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d-[a-z0-9-]+", address) for address in addresses)
+
+
+@pytest.mark.only_on("postgresql")
+def test_an_upgrade_in_a_deadlock_with_a_reader_is_tried_again(empty):
+    make_old(empty, "1012")
+    with ThreadPoolExecutor() as pool, empty.engine.connect() as reader:
+        reader.exec_driver_sql("SELECT id FROM entry_deadlines")
+        upgraded = pool.submit(upgrade, empty)
+        while not reader.exec_driver_sql("SELECT 1 FROM pg_locks WHERE NOT granted").all():
+            time.sleep(0.01)
+        with suppress(OperationalError):  # where the server ends the reader instead
+            reader.exec_driver_sql("SELECT id FROM entries")
+        reader.rollback()
+        assert upgraded.result()
 
 
 @pytest.mark.parametrize("revision", ["0001", "0034"])
