@@ -58,10 +58,10 @@ def page_deadlines(
     ``running``: only what concerns these parts, also where their sources are read on demand.
     """
     if running is None:
-        counted = query.where(OF_CATALOG).with_only_columns(EntryDeadline.id, func.count().over())
+        counted = query.where(OF_CATALOG).with_only_columns(func.count().over(), EntryDeadline.id)
         rows = session.connection().execute(counted.limit(limit).offset(offset)).all()
-        total = rows[0][1] if rows else offset and len(session.execute(counted).all())
-        ids = [key for key, _ in rows]
+        total = rows[0][0] if rows else session.scalar(counted.limit(1)) or 0
+        ids = [key for _, key in rows]
     else:
         meant = _meant(session, query, running, now=now)
         total, ids = len(meant), [key for _, key in meant[offset : offset + limit]]
