@@ -54,7 +54,7 @@ def mailer_for(settings: Settings, count: Count | None = None) -> Mailer:
 def carrier_for(settings: Settings, count: Count | None = None) -> Carrier:
     """Return the function that sends a mail under these settings and waits for the result.
 
-    ``count`` is called after each attempt with whether the mail was sent.
+    ``count`` is called after each attempt, with True if the mail was sent.
     """
     carry = outbox(settings.outbox, settings.mail_from)
     if settings.smtp_url is not None:

@@ -16,7 +16,7 @@ STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, *_HANGUP)
 
 @contextmanager
 def stop_on_signals() -> Iterator[threading.Event]:
-    """Yield an event that signals to stop set, instead of what they did before.
+    """Yield an event that stop signals set, instead of what they did before.
 
     Python runs signal handlers in the main thread, which may wait for a lock for ever: a signal
     that arrives just before the wait does not interrupt it, and a handler that sets an event
@@ -48,14 +48,14 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 def ignore_stop_signals() -> dict[signal.Signals, Any]:
-    """Replace the handlers of signals to stop by one that does nothing; return the former."""
+    """Replace the handlers of stop signals by one that does nothing; return the former."""
     handlers: dict[signal.Signals, Any] = {signal.SIGHUP: signal.SIG_IGN}  # granian would reload
     handlers |= dict.fromkeys(STOP_SIGNALS, lambda *_: None)
     return {number: signal.signal(number, handler) for number, handler in handlers.items()}
 
 
 def call_on_stop_signals(callback: Callable[[], object]) -> None:
-    """Call this at signals to stop too, beside what an event loop does at them.
+    """Call this at stop signals too, beside what an event loop does at them.
 
     asyncio learns of a signal through ``signal.set_wakeup_fd``, whatever Python's own handler is.
     Call this in the main thread, once the loop has its handlers.
