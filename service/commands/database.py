@@ -62,7 +62,8 @@ def db_backup(file: Annotated[Path, typer.Argument(help="The file to create.")])
     """Copy the database while it is in use. Example: changewire db backup /backup/today.db"""
     with _opened() as database:
         backup.backup(database, file)
-    say(f"Wrote {file} ({file.stat().st_size:,} bytes). To put it back: changewire db restore")
+    command = f"changewire db restore {file} --keep BEFORE"
+    say(f"Wrote {file} ({file.stat().st_size:,} bytes). To restore it: {command}")
 
 
 @db.command("restore")

@@ -76,7 +76,7 @@ for refusal in (Refused, InvalidRequest):
 
 @filters.post("")
 def create() -> AnyResponse:
-    """Save a filter, or for a purpose find the same one; a digest begins where there is none."""
+    """Save a filter, or reuse an equal one; for a digest, create the digest if there is none."""
     then, now = request.values.get("then", ""), current_time()
     name = name_for("filter", request.values.get("name", ""))
     query = filter_text(written_parameters())
