@@ -83,7 +83,7 @@ def db_restore(
             "Restoring replaces the present database: --keep FILE copies it first, --discard does "
             "not; give one of them."
         )
-    with _opened() as database:
+    with _opened(make=True) as database:
         backup.restore(database, file, previous=keep)
         changed = databases.upgrade(database)
         problems = databases.faults(database)

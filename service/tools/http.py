@@ -1,6 +1,5 @@
 """The tools over streamable HTTP, with the caller's key (docs/decisions/0035)."""
 
-import asyncio
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -24,6 +23,7 @@ from handlers.http.auth import caller_of_key, keys_sent, note_use
 from handlers.http.errors import error_response
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import Refusal, unauthorized
+from handlers.threads import in_thread
 from openapi.vocabulary import ErrorCode, Plan
 from service.tools.mount import METADATA_PATH, PATH
 from service.tools.server import ToolServer, protocol_server
@@ -76,7 +76,7 @@ def key_required(app: ASGIApp, services: Context) -> ASGIApp:
         response = app
         if scope["type"] == "http" and scope["path"] == PATH:
             try:
-                scope[CALLER] = await asyncio.to_thread(caller_of, scope["headers"])
+                scope[CALLER] = await in_thread(lambda: caller_of(scope["headers"]))
             except Refusal as refusal:
                 response = refused = error_response(refusal)
                 if refusal.code is ErrorCode.UNAUTHORIZED:

@@ -239,7 +239,7 @@ def no_database(monkeypatch, tmp_path):
     "command",
     [
         *("ingest", "worker", "catalog load", "source probe http://a.example"),
-        *("account create ada@acme.example", "db backup copy.db", "db restore copy.db --discard"),
+        *("account create ada@acme.example", "db backup copy.db"),
     ],
 )
 def test_a_mistyped_database_is_told_and_not_made(run, no_database, command):
@@ -256,6 +256,15 @@ def test_a_database_that_is_made_is_named_and_its_folder_is_not_made(run, no_dat
     assert f"There is no folder {no_database.parent}" in err
     no_database.parent.mkdir()
     assert run("db", "upgrade")[2].startswith(f"Created {no_database} (revision ")
+
+
+def test_a_backup_is_restored_where_there_is_no_database(run, no_database):
+    no_database.parent.mkdir()
+    run("db", "upgrade")
+    run("db", "backup", backup := str(no_database.parent / "backup.db"))
+    no_database.unlink()
+    assert run("db", "restore", backup, "--discard")[0] == 0
+    assert run("db", "check")[0] == 0
 
 
 def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):

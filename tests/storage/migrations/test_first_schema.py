@@ -163,6 +163,7 @@ def test_an_upgrade_in_a_deadlock_with_a_reader_is_tried_again(empty):
         reader.exec_driver_sql("SELECT id FROM entry_deadlines")
         upgraded = pool.submit(upgrade, empty)
         while not reader.exec_driver_sql("SELECT 1 FROM pg_locks WHERE NOT granted").all():
+            assert not upgraded.done()
             time.sleep(0.01)
         with suppress(OperationalError):  # where the server ends the reader instead
             reader.exec_driver_sql("SELECT id FROM entries")

@@ -60,7 +60,8 @@ def test_no_page_is_heavy(ada, new_browser):
         assert {path: each for path, each in weights.items() if each >= ANY_PAGE_BYTES} == {}
 
 
-def test_what_a_page_shows_is_freed_without_a_search_for_garbage(browser, show):
+def test_what_a_page_shows_is_freed_without_a_search_for_garbage(browser, show, request):
+    request.addfinalizer(lambda: gc.set_debug(0))
     show("Console", "It goes.", categories=["breaking"])
     left = {}
     for path in PUBLIC:
