@@ -44,7 +44,7 @@ log = structlog.get_logger(__name__)
 
 LEASED_PER_HOST: Final = 16  # being checked or waiting
 LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all that is due
-QUEUED: Final = 2  # times the threads: checks that are handed to them at a time
+QUEUED: Final = 4  # times the threads: checks that are handed to them at a time
 IN_TURN: Final = 4  # sources of a host that a thread checks one after the other
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=500)  # so that a commit is for several checks

@@ -86,10 +86,13 @@ class PostgresServer:
         """End the server, with every process that it started, as nothing can defend itself."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)  # so that it starts no other meanwhile
-        for pid in (*_children(self._process.pid), self._process.pid):
+        killed = (*_children(self._process.pid), self._process.pid)
+        for pid in killed:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._process.wait(timeout=30)
+        while any(map(_is_running, killed)):  # and holds memory that the next server asks for
+            time.sleep(0.01)
         self._process = None
 
     def remove(self) -> None:
@@ -144,6 +147,13 @@ def _children(parent: int) -> Iterator[int]:
             continue  # it has ended
         if int(fields[1]) == parent:
             yield int(stat.parent.name)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False  # it has ended
 
 
 def roomy_folder(prefix: str) -> Path:
