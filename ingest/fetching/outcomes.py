@@ -50,16 +50,9 @@ class Failure(StrEnum):
     NOT_FOUND = "not_found", 0.5, "the page was not found"  # 404
     CLIENT_ERROR = "client_error", 1.0, "the vendor's server rejected the request"  # other 4xx
     RATE_LIMITED = "rate_limited", 0.25, "the vendor's rate limit was reached"  # 429, no quota
-    UNAVAILABLE = (
-        "unavailable",
-        0.25,
-        "the vendor's server is temporarily unavailable",
-    )  # 503 with Retry-After
-    SERVER_ERROR = (
-        "server_error",
-        0.5,
-        "the vendor's server returned an error",
-    )  # other 5xx, nonsense
+    # 503 with Retry-After
+    UNAVAILABLE = "unavailable", 0.25, "the vendor's server is temporarily unavailable"
+    SERVER_ERROR = "server_error", 0.5, "the vendor's server returned an error"  # other 5xx
     TIMEOUT = "timeout", 0.5, "the vendor's server did not respond in time"  # 408, ours
     TLS = "tls", 0.5, "the vendor's certificate is not valid, or TLS failed"
     CONNECTION = "connection", 0.5, "the connection to the vendor's server failed"
